@@ -34,7 +34,7 @@ test:
 	@$(MAKE) --jobs=2 ready
 	@$(STAGES) $(LINT) \
 	'tests: $(BIN)/python -m pytest -m "not browser and not lengthy and not integration" $(PARALLEL)' \
-	'browser tests: $(BIN)/python -m pytest tests/browser -m "not lengthy" $(BROWSERS)'
+	'browser tests: $(BIN)/python -m pytest tests/browser tests/extensions -m "browser and not lengthy" $(BROWSERS)'
 
 # What the tests need: the environment, and Chromium beside it.
 ready: $(VENV)/.test browser
@@ -56,7 +56,7 @@ types: $(VENV)/.test
 # Every browser test, what else is lengthy, and the numerical tests with two matrix kernels: 45 minutes on two cores.
 browsers: $(VENV)/.test browser
 	@$(STAGES) 'lengthy tests: $(BIN)/python -m pytest -m "lengthy and not browser and not integration" $(PARALLEL)' \
-	'browser tests: $(BIN)/python -m pytest tests/browser $(BROWSERS)' $(KERNELS)
+	'browser tests: $(BIN)/python -m pytest tests/browser tests/extensions -m browser $(BROWSERS)' $(KERNELS)
 
 # PyTerrier, ranx, MTEB, LensKit, the template package and the light layer, each in an environment of its own in
 # .environments: the first time takes some minutes and a gigabyte.
@@ -91,7 +91,7 @@ bench: $(VENV)/.test
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
 	$(BIN)/python -m tests.fuzz --commands $(COMMANDS)
-	$(BIN)/python -m tests.fuzz.counts
+	$(BIN)/python -m tests.extensions.collections.flipped_bits
 	$(BIN)/python -m pytest -m "hypothesis and not browser" --hypothesis-profile=search $(PARALLEL)
 
 $(VENV)/.app: pyproject.toml .ci/install $(wildcard .ci/lock/*.txt)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fairviz.analyses.audit.auditing import rankers_of
-from fairviz.analyses.audit.pairwise import audit_pairwise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
+from fairviz.extensions.ranker_audits.auditing import rankers_of
+from fairviz.extensions.ranker_audits.pairwise import audit_pairwise
 from fairviz.home import data_home
 
 STUDY = "grep-biasir"

@@ -23,7 +23,7 @@ PIECE = 20_000  # passages written at a time
 PROGRAM = ("-m", "fairviz")
 WITHOUT_NUMBA = (
     "-c",
-    "import sys; from fairviz.scoring import counts; counts.has_layer = lambda layer: False; "
+    "import sys; from fairviz.extensions.collections import counts; counts.has_layer = lambda layer: False; "
     "from fairviz.cli.main import main; sys.exit(main(sys.argv[1:]))",
 )
 

@@ -35,14 +35,13 @@ class Made:
     view: dict[str, str] = field(default_factory=dict)
 
 
-_RESULTS = (
+RESULTS = tuple(one for one in (
     Made("gender_swap", "gender_swap", "counterfactual_run", lambda key: key[1:-1]),
     Made("audit", "audit", "audit_run", lambda key: key[:-1]),
     Made("audit", "audit", "audit_run", lambda key: key[:-1], {"audit_view": "Authors' names"}),
     Made("mitigations", "mitigations", "audit_bench_run"),
     Made("backpack", "backpack", "backpack_job_go"),
-)
-RESULTS = tuple(one for one in _RESULTS if one.page in PAGES)  # without those of extensions that are not here
+) if one.page in PAGES)  # fmt: skip
 
 
 def make(study: str) -> Iterator[str]:

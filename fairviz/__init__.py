@@ -7,7 +7,6 @@ Settings: cutoff, alpha, position bias, systems, labels, word list and tests of 
 achievable_front: what orders of the candidates reach in effectiveness and fairness
 annotate: label documents by word counts or a language model
 atlas: correlate measures, and find the queries on which they disagree
-audit: which group's documents a ranker prefers
 chance: the mean and the band of each measure under random orders of the candidates
 compare: test differences between systems
 contributions: the share of each rank, or of each query, in a value
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from fairviz import plot as plot
-    from fairviz.analyses.audit.auditing import audit as audit
     from fairviz.analyses.gender_swap.answer import counterfactual as counterfactual
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
@@ -74,7 +72,6 @@ _PLACES = {
     "achievable_front": "fairviz.comparison.pareto_front",
     "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.comparison.atlas",
-    "audit": "fairviz.analyses.audit.auditing",
     "chance": "fairviz.orders.chance",
     "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
@@ -104,7 +101,6 @@ _CORE = [
     "achievable_front",
     "annotate",
     "atlas",
-    "audit",
     "chance",
     "compare",
     "contributions",

@@ -5,7 +5,7 @@ import graphlib
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -123,6 +123,51 @@ def test_no_circle_between_files() -> None:
 def test_a_circle_would_be_found() -> None:
     with pytest.raises(graphlib.CycleError):
         graphlib.TopologicalSorter(GRAPH | {"fairviz.errors": {"fairviz.home"}}).prepare()
+
+
+EXTENSIONS = "fairviz.extensions"
+CORE = {name: others for name, others in GRAPH.items() if not f"{name}.".startswith(f"{EXTENSIONS}.")}
+
+
+def of_extensions(graph: Mapping[str, set[str]]) -> set[str]:
+    """The modules of extensions that these files import."""
+    return {other for others in graph.values() for other in others if f"{other}.".startswith(f"{EXTENSIONS}.")}
+
+
+def test_the_core_imports_no_extension() -> None:
+    """The pages and app.py too, of which import-linter has no name."""
+    assert {"app", "pages.overview", "fairviz.errors"} <= set(CORE)
+    assert of_extensions(CORE) == set()
+
+
+def test_an_import_of_an_extension_would_be_found() -> None:
+    for name in ("fairviz.extensions", "fairviz.extensions.finetuning.page"):
+        assert of_extensions({"pages.overview": {"fairviz.errors", name}}) == {name}
+
+
+def inner_interface() -> set[str]:
+    """The modules that docs/architecture.md lists as the inner interface, dotted; a room's name ends with a dot."""
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\|.*", text.partition("### Inner interface")[2].partition("\n### ")[0])
+    return {f"fairviz.{name.replace('/', '.')}" for row in rows for name in re.findall(r"`([\w/]+)`", row)}
+
+
+def beyond(interface: Collection[str], modules: Iterable[str]) -> set[str]:
+    """The modules that are neither in the interface nor in one of its rooms."""
+    rooms = tuple(name for name in interface if name.endswith("."))
+    return {module for module in modules if module not in interface and not f"{module}.".startswith(rooms)}
+
+
+def test_extensions_import_only_the_inner_interface() -> None:
+    interface = inner_interface()
+    for name in GRAPH.keys() - CORE.keys():
+        inner = {other for other in GRAPH[name] if not f"{other}.".startswith(f"{EXTENSIONS}.")}
+        assert beyond(interface, inner) == set(), name
+
+
+def test_an_import_beyond_the_inner_interface_would_be_found() -> None:
+    modules = ["fairviz.words", "fairviz.words.counting", "fairviz.wordsmith", "fairviz.cli.record", "fairviz.cli"]
+    assert beyond({"fairviz.words.", "fairviz.cli.record"}, modules) == {"fairviz.wordsmith", "fairviz.cli"}
 
 
 @cache

@@ -46,8 +46,8 @@ def framed(page):
     from fairviz.ui.shell import frame
     from fairviz.ui.state.registry import PAGES
     with frame.around():
-        file = Path(f"pages/{page}.py")
-        runpy.run_path(str(file)) if file.exists() else PAGES[page].draw()
+        path = Path(f"pages/{page}.py")
+        runpy.run_path(str(path)) if path.exists() else PAGES[page].draw()
 
 found = {}
 for name in names:
@@ -57,10 +57,9 @@ for name in names:
     found[name] = {"exceptions": [str(error.value) for error in page.exception], "boxes": boxes}
 print(json.dumps(found))
 """
-OTHERS = "".join(f" and {name}" for name in rows("READERS"))  # rankers of extensions that need the layer, in the bench
-NEEDS = {
-    "audit": "bi_encoder needs", "mitigations": f"bi_encoder{OTHERS} need{'' if OTHERS else 's'}", **rows("READERS"),
-}  # fmt: skip
+READERS = rows("READERS")  # pages of rankers that need the layer
+OTHERS = "".join(f" and {name}" for name in READERS)
+NEEDS = {"mitigations": f"bi_encoder{OTHERS} need{'' if OTHERS else 's'}", **READERS, **rows("NEEDS")}
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +111,7 @@ def test_verbs_without_a_model(variables: dict[str, str], command: tuple[str, ..
     ("command", "needs"),
     [
         (("rank", "football", "--with", "bm25,bi_encoder,cross_encoder"), "bi_encoder and cross_encoder need"),
-        (("audit", "football"), "bi_encoder needs"),
+        *(((name, "football"), needs) for name, needs in rows("NEEDS").items()),
     ],
 )
 def test_a_ranker_with_a_model_names_its_layer(variables: dict[str, str], command: tuple[str, ...], needs: str) -> None:

@@ -26,7 +26,7 @@ from tests.extension_rows import rows
 from tests.study.test_study import made
 
 NAMES = {
-    *("FairvizError", "Settings", "annotate", "atlas", "audit", "chance", "compare", "contributions"),
+    *("FairvizError", "Settings", "annotate", "atlas", "chance", "compare", "contributions"),
     *("corrected", "counterfactual", "draw_sample", "evaluate", "explore", "from_experiment"),
     *("front_distances", "achievable_front", "make_study", "mitigation_bench"),
     *("open_capsule", "open_study", "plot", "rank", "ranges"),
@@ -288,7 +288,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "evaluate": {"study": study, "measures": "CWEx@4"},
         "annotate": {"study": study, "annotators": "lexicon"},
         "atlas": {"study": study, "measures": ["CWEx@4", "RR@4"]},
-        "audit": {"study": study, "rankers": "bm25"},
         "compare": {"scores": scores, "draws": 99},
         "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},
         "robustness": {"study": study, "systems": ["left", "right"], "choices": ["tau"]},

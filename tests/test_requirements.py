@@ -52,9 +52,21 @@ def test_the_wheel_asks_for_what_the_tests_ran_with() -> None:
             assert bounds[">="] <= Version(exact.version) < bounds["<"]
 
 
+OF_EXTENSIONS = {  # the layers that an extension uses
+    "backpack": {"models"}, "collections": {"fast", "cluster"}, "finetuning": {"train"}, "ranker_audits": {"models"},
+    "server": {"serve"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("extension", OF_EXTENSIONS)
+def test_an_extension_has_an_extra_of_its_layers(extension: str) -> None:
+    (asked,) = map(Requirement, PROJECT["optional-dependencies"][extension])
+    assert (asked.name, asked.extras) == ("fairviz", OF_EXTENSIONS[extension])
+
+
 def test_layers_are_the_extras_but_for_the_tests() -> None:
     extras = {name: named(texts) for name, texts in PROJECT["optional-dependencies"].items()}
-    assert set(extras) == {*LAYERS, "all", "test", "docs"}
+    assert set(extras) == {*LAYERS, *OF_EXTENSIONS, "all", "test", "docs"}
     assert extras["all"]["fairviz"].extras == set(LAYERS)
     for layer, modules in LAYERS.items():
         packages = {name.replace("-", "_") for name in extras[layer]} - {"fairviz"}

@@ -7,7 +7,7 @@ Which group of documents a ranker prefers, and what mitigations change.
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_audit.png"
 
 import fairviz
-from fairviz.analyses.audit.figure_tables import pairs_and_lists, share_lines
+from fairviz.extensions.ranker_audits.figure_tables import pairs_and_lists, share_lines
 from fairviz.measures import parse
 
 study = fairviz.open_study("newswire")

@@ -33,11 +33,6 @@ Given = Mapping[str, Any]  # what is not stored but passed again, by name: the s
 
 # Where the records are that a file may name. A file keeps the name, so that moving a record is a line here.
 RECORDS: dict[str, str] = {
-    "AttributionAudit": "fairviz.analyses.audit.attribution:AttributionAudit",
-    "AttributionPlan": "fairviz.analyses.audit.attribution_plan:AttributionPlan",
-    "Attributed": "fairviz.analyses.audit.attribution:Attributed",
-    "Audits": "fairviz.ui.audit.controls:Audits",
-    "AuthorNames": "fairviz.words.author_names:AuthorNames",
     "Bench": "fairviz.analyses.mitigations.bench:Bench",
     "Choice": "fairviz.rankers.grammar:RankerChoice",
     "Comparison": "fairviz.comparison.compare:Comparison",
@@ -45,11 +40,8 @@ RECORDS: dict[str, str] = {
     "Experiment": "fairviz.analyses.gender_swap.experiment:Experiment",
     "ExperimentPlan": "fairviz.analyses.gender_swap.experiment:SwapPlan",
     "How": "fairviz.comparison.family:How",
-    "Judged": "fairviz.analyses.audit.judging:Judged",
     "Mitigation": "fairviz.analyses.mitigations.mitigation:Mitigation",
     "Pairs": "fairviz.comparison.pairs:Pairs",
-    "PairwiseAudit": "fairviz.analyses.audit.pairwise:PairwiseAudit",
-    "PairwisePlan": "fairviz.analyses.audit.pairs:PairwisePlan",
     "Points": "fairviz.comparison.points:Points",
     "Tests": "fairviz.statistics.families:Tests",
 }

@@ -15,9 +15,8 @@ from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.cli.analysis import ATLAS, EXPLAIN, GSR, SENSITIVITY, command_of
 from fairviz.cli.annotate import ADJUDICATIONS, AGREE, ANNOTATE, CONSENSUS
-from fairviz.cli.audit import AUDIT
 from fairviz.cli.compare import COMPARE, GATE
-from fairviz.cli.data import ATTACH, CHECK, FETCH, SCORE
+from fairviz.cli.data import ATTACH, CHECK, FETCH
 from fairviz.cli.evaluate import EVALUATE
 from fairviz.cli.rankers import RANK
 from fairviz.cli.record import Command, adopt
@@ -29,9 +28,9 @@ from fairviz.installed import OWN, Registry, bundled, owner_of, record_fault
 GROUPS: dict[str, tuple[Command, ...]] = {
     "From runs to a finding": (APP, CHECK, EVALUATE, COMPARE, GATE, REPORT),
     "Look closer": (EXPLAIN, GSR, ATLAS, SENSITIVITY, command_of(COUNTERFACTUAL), command_of(NEVER_SHOWN)),
-    "Data": (FETCH, ATTACH, SCORE),
+    "Data": (FETCH, ATTACH),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
-    "Rankers": (RANK, AUDIT, command_of(BENCH)),
+    "Rankers": (RANK, command_of(BENCH)),
     "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP, DOCS),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}

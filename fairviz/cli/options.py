@@ -21,9 +21,9 @@ from fairviz.cli.record import (
 )
 from fairviz.declared import MAX_CUTOFF, PROCESSES, count
 from fairviz.errors import FairvizError, UsageError, use_one_of
+from fairviz.evaluation.executors import Executor, local, on_cluster
 from fairviz.evaluation.formats import say
 from fairviz.parameters import Parameter
-from fairviz.scoring.executors import Executor, local, on_cluster
 
 if TYPE_CHECKING:
     import pandas as pd

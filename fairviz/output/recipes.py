@@ -17,7 +17,6 @@ from typing import Any
 from fairviz.analyses import ANALYSES
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
 from fairviz.analyses.gender_swap.answer import counterfactual
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.analyses.record import Analysis
@@ -274,24 +273,6 @@ def _bench(given: Mapping[str, Any], table: str) -> Line | None:
     return Line("bench", given["study"], given["settings"], measures, options, OF_NAMES)
 
 
-def _audit(given: Mapping[str, Any], table: str) -> Line | None:
-    tables = {
-        PAIRWISE: {"found.table": "shares", "found.integrity": "integrity"},
-        LISTWISE: {
-            "found.by_attribute()": "exposure", "found.by_window()": "windows", "found.integrity": "integrity"
-        },
-        ATTRIBUTION: {"found.table": "names", "found.unnamed": "unnamed", "found.integrity": "integrity"},
-    }  # fmt: skip
-    name = tables[given["kind"]].get(table, "")
-    if not name or given["embedding"] or given["names"]:
-        return None
-    numbers = ("kind", "per_query", "queries", "annotator", "window", "step", "per_list", "candidates", "template")
-    options = changed(audit, given, *numbers, "seed") | {"with": given["rankers"], "table": name}
-    options |= {"no_neutral": not given["neutral"], "every_column": name in ("shares", "exposure", "windows")}
-    options |= {"pairs": given["source"].replace(" ", "-")} if given["source"] != "auto" else {}
-    return Line("audit", given["study"], Settings(), (), options)
-
-
 # The line of each function whose whole value a verb prints, from the values of its parameters.
 WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
     summarise: lambda given: _of_scores("evaluate", given["scores"].given),
@@ -309,7 +290,7 @@ WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
 # `found`, the value.
 PARTLY: dict[Callable[..., Any], Callable[[Mapping[str, Any], str], Line | None]] = {
     atlas: _atlas, robustness: _sensitivity, analyse: _analysis, counterfactual: _counterfactual,
-    mitigation_bench: _bench, audit: _audit,
+    mitigation_bench: _bench,
 }  # fmt: skip
 
 

@@ -12,8 +12,6 @@ from fairviz.rankers.adopted import adopt, ranker_of
 from fairviz.rankers.encoders import BI_ENCODER, CROSS_ENCODER
 from fairviz.rankers.grammar import RankerChoice, parse_choices
 from fairviz.rankers.lexical import BM25, PERFECT, QLM, RANDOM, RRF, TFIDF
-from fairviz.rankers.listwise import LLM_LISTWISE
-from fairviz.rankers.pairwise import LLM_PAIRWISE
 from fairviz.rankers.record import Ranker
 from fairviz.rankers.reordering import BALANCED, DETCONSTSORT, NEUTRAL, ORACLE
 from fairviz.rankers.word_vectors import FASTTEXT_ADD, W2V_ADD, W2V_SI
@@ -21,8 +19,8 @@ from fairviz.rankers.word_vectors import FASTTEXT_ADD, W2V_ADD, W2V_SI
 _OWN = {
     ranker.name: ranker
     for ranker in (
-        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, LLM_PAIRWISE,
-        LLM_LISTWISE, RRF, NEUTRAL, BALANCED, DETCONSTSORT, ORACLE, PERFECT, RANDOM,
+        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, RRF, NEUTRAL, BALANCED,
+        DETCONSTSORT, ORACLE, PERFECT, RANDOM,
     )
 }  # fmt: skip
 RANKERS: Registry[Ranker] = Registry("fairviz.rankers", Ranker, _OWN, adopt)

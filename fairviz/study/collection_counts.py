@@ -262,7 +262,7 @@ def read_collection_counts(folder: Path) -> CollectionCounts:
     """Return the counts in a folder. Raises FairvizError for a folder without complete ones."""
     remedy = MAKE_THEM.format(folder=folder)
     try:
-        stored = _manifest(folder)
+        stored = manifest_of(folder)
         if stored["format"] != FORMAT:
             raise FairvizError(f"the word counts in {folder} are of another version of fairviz", remedy)
         if stored.get(CHECKSUM) != checksum_of(stored):
@@ -292,7 +292,7 @@ def read_collection_counts(folder: Path) -> CollectionCounts:
     return counts
 
 
-def _manifest(folder: Path) -> Any:
+def manifest_of(folder: Path) -> Any:
     """Return what the folder's manifest has, unchecked. Raises OSError, and ValueError for what is not JSON."""
     with open_regular(folder / MANIFEST) as stream:
         return parse_json(stream.read(MOST_BYTES))
@@ -315,22 +315,6 @@ def checksum_of(manifest: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a manifest's values but its own."""
     values = {name: value for name, value in manifest.items() if name != CHECKSUM}
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
-
-
-def sum_file(path: Path) -> Path:
-    """Return the file next to a part that has its SHA-256 from the moment of writing."""
-    return path.with_name(f".{path.name}.sha256")
-
-
-def sum_of(path: Path) -> str:
-    """Return the SHA-256 of a part as it was written: from the file next to it, else from the folder's manifest; empty
-    without either. A wrong one makes a sound part count as broken, never a broken one as sound."""
-    if sum_file(path).exists():
-        return sum_file(path).read_text("latin-1")
-    try:
-        return next(str(part["sha256"]) for part in _manifest(path.parent)["parts"] if part["file"] == path.name)
-    except (OSError, ValueError, KeyError, TypeError, StopIteration):
-        return ""
 
 
 def is_sound(path: Path, sha256: str) -> bool:

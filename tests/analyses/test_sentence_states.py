@@ -9,29 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
-from fairviz.analyses.audit.judging import NO_ORDER
-from fairviz.analyses.audit.pairwise import sentences_of
 from fairviz.analyses.gender_swap.answer import sentence, triples_sentence
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.pairs import no_verdict
 from fairviz.comparison.ranking_sentences import warned_note
 
 NAN = np.nan
-STUDY = fairviz.make_study("states")
-
-
-def preferred(**state: object) -> str:
-    """The audit's sentence on a pair of groups that 117 queries have."""
-    row = {
-        "system": "s", "kind": "same text", "judged": "all", "group": "female", "other": "male", "judged_pairs": 232,
-        "tied": 0.0, "tied_pairs": 0, "first": 0.6, "first_low": 0.5, "first_high": 0.7, "other_first": 0.4,
-        "other_first_low": 0.3, "other_first_high": 0.5, "queries_first": 70, "queries_other": 47, "ratio": 1.5,
-        "ratio_low": 1.1, "ratio_high": 2.0, "preferred": 0.6, "gap": 0.1, "gap_low": 0.05, "gap_high": 0.15,
-        "size": 0.2, "unit": "", "p_shares_corrected": 0.01, "p_gap": 0.003, "p_gap_corrected": 0.01, "queries": 117,
-    }  # fmt: skip
-    integrity = {"system": "s", "verdict": NO_ORDER, "not_found": 0, "pairs": 232, "answers": 0, "read": 0}
-    return " ".join(sentences_of(STUDY, pd.DataFrame([integrity]), pd.DataFrame([row | state])))
 
 
 def swapped(verdict: str, **state: object) -> str:
@@ -59,13 +42,6 @@ def warned(measure: str, value: float) -> str:
 
 UNTRUE = ("not significantly", "is significant", "not significant", "tooltip", "117 queries are too few")
 STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
-    (preferred, (), {}, "The female one is preferred, and the female one scores higher on average", ()),
-    (preferred, (), {"p_shares_corrected": 0.4}, "Neither is significantly preferred.", ()),
-    (preferred, (), {"p_gap_corrected": 0.4}, "by a gap that is not significantly different from 0 (secondary", ()),
-    (preferred, (), {"p_gap_corrected": NAN}, "by a gap that is not tested, as its differences are too few", UNTRUE),
-    (preferred, (), {"gap": NAN, "p_gap_corrected": NAN}, "its answers do not show by how much", UNTRUE),
-    (preferred, (), {"p_shares_corrected": NAN, "queries": 9}, "9 queries are too few for a verdict, which", UNTRUE),
-    (preferred, (), {"judged_pairs": 0}, "no pair has a winner", UNTRUE),
     (swapped, ("gender disturbs more",), {}, "gender matters", ()),
     (swapped, ("gender disturbs less",), {}, "move its lists less", ()),
     (swapped, ("not significantly different",), {}, "are not significantly different", ()),

@@ -1,4 +1,4 @@
-"""Sentences on comparisons, gates, sensitivity, audits, never shown documents, slopes and reports, in every state.
+"""Sentences on comparisons, gates, sensitivity, never shown documents, slopes and reports, in every state.
 
 The states are those of a test: significant, not, equivalent, not tested for each reason, and undefined.
 """
@@ -12,11 +12,6 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.audit import attribution
-from fairviz.analyses.audit.attribution import ANY, GAP, PREFERENCE, RANKS, SIZE
-from fairviz.analyses.audit.judging import NO_ORDER
-from fairviz.analyses.audit.listwise import table_sentences
-from fairviz.analyses.audit.shares import Preferred, preference_columns
 from fairviz.analyses.never_shown.answer import sentences as never_shown_sentences
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
@@ -84,32 +79,6 @@ def sensitive(difference: float, p: float, queries: int = 40, pair: tuple[str, s
     return combinations([difference] * 4, [p] * 4, queries, pair).sentence
 
 
-def named(p: float = 0.01, queries: int = 40, sets: int = 20, *, pairs: int = 80, p_size: float = 0.01) -> str:
-    """An audit by authors' names, whole and as the page shows it, and the note on its tests."""
-    shown = {"value": 0.6, "placebo": 0.5, "beyond": 0.1}
-    numbers = {f"{name}{end}": value for name, value in shown.items() for end in ("", "_low", "_high")}
-    row = {"system": "s", "unit": "", "queries": queries, "sets": sets, "pairs": pairs, "p_corrected": p, **numbers}
-    row |= {"family": int(p == p)}
-    table = pd.DataFrame([row | {"quantity": one} for one in (PREFERENCE, GAP, SIZE, RANKS)])
-    table.loc[table["quantity"] == SIZE, "p_corrected"] = p_size
-    gaps = dict.fromkeys(("gap", "gap_low", "gap_high", "places", "places_low", "places_high"), NAN)
-    unnamed = pd.DataFrame([{"system": "s", "gender": ANY, "unit": "", **gaps}])
-    integrity = pd.DataFrame([{"system": "s", "verdict": NO_ORDER, "not_found": 0, "pairs": pairs, "answers": 0}])
-    told = attribution.sentences_of(integrity, table, unnamed)
-    short = attribution.short_sentences(integrity, table)
-    return " ".join([*told, *short, attribution.family_note(table)])
-
-
-def in_lists(above: int, below: int, queries: int, **checked: int) -> str:
-    """A listwise audit's sentence on one ranker."""
-    arm = {"system": "s", "attribute": "neutral", "window": 0, "step": 0}
-    ends = ("", "_low", "_high")
-    row = arm | {"queries": queries} | {f"rank_gap{end}": 1.0 for end in ends}
-    row |= {f"ratio_of_means{end}": 1.2 for end in ends} | preference_columns([Preferred(above, below, queries)])[0]
-    checks = arm | {"answers": 0, "unread": 0, "missing": 0, "shown": 1, "position_bias": 0.0} | checked
-    return " ".join(table_sentences(pd.DataFrame([row]), pd.DataFrame([checks]), "female"))
-
-
 def never_shown(low: float, high: float, queries: int = 40) -> str:
     row = {"group": "female", "other": "male", "system": "s", "ci_low": low, "ci_high": high, "queries": queries}
     pool = SimpleNamespace(cutoff=10)
@@ -169,20 +138,6 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (sensitive, (0.1, NAN), {"queries": 9}, "By the means only: too few common queries for a test", ("significant",)),
     (sensitive, (0.1, 0.001), {"pair": ("perfect", "bm25")}, "perfect is not tested.", ("significant", "too few")),
     (sensitive, (NAN, NAN), {}, "None of the combinations has a value", ("significant", "By the means")),
-    (named, (), {}, "female names are preferred beyond the placebo.", ("not significantly", "needs")),
-    (named, (0.4,), {}, "neither gender's names are significantly preferred.", ("beyond the placebo", "needs")),
-    (named, (0.4,), {"p_size": 0.4}, "against 0.500, not significantly different (secondary)", ("needs",)),
-    (named, (NAN,), {"queries": 9, "p_size": NAN}, "9 queries are too few for a verdict", ("significant", "p =")),
-    (named, (NAN,), {"sets": 9, "p_size": NAN}, "9 sets of names are too few for a verdict", ("significant", "p =")),
-    (named, (NAN,), {"p_size": NAN}, "the reference, which is not tested. No difference", ("too few", "needs")),
-    (named, (NAN,), {"p_size": NAN}, "the reference is alone.", ("significant", "too few")),
-    (named, (NAN,), {"pairs": 0, "queries": 0, "sets": 0, "p_size": NAN}, "no version has an answer.", ("p =", "nan")),
-    (in_lists, (35, 5, 40), {}, "35 of 40 queries (73% to 96%), significantly different", ("not sig", "tied")),
-    (in_lists, (20, 20, 40), {}, "not significantly different from one half (p = 1.000)", ("tied",)),
-    (in_lists, (6, 0, 40), {}, "6 of 6 queries without the 34 tied", ("not significantly",)),
-    (in_lists, (0, 0, 40), {}, "neither group ranks higher for any of 40 queries.", ("significant", "0 of 0")),
-    (in_lists, (5, 4, 9), {}, "a verdict needs 10 queries.", ("significant", "p =", "rank higher")),
-    (in_lists, (35, 5, 40), {"answers": 40, "unread": 30}, "do not read a preference", ("significant", "p <")),
     (never_shown, (0.1, 0.3), {}, "female − male: above 0 for s, below 0 for none (1 system).", TOO_FEW),
     (never_shown, (-0.3, -0.1), {}, "above 0 for none, below 0 for s", TOO_FEW),
     (never_shown, (-0.1, 0.1), {}, "above 0 for none, below 0 for none", ("significant", "equal")),

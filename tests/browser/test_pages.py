@@ -66,9 +66,9 @@ def test_a_run_and_its_cards(visitor, home) -> None:
     page.locator(".st-key-audit_integrity_fold [data-testid=stDataFrame]").first.wait_for()
 
 
-def test_an_old_link_opens_the_mitigations(visitor) -> None:
+def test_an_old_link_opens_the_page_of_fine_tuning(visitor) -> None:
     visitor.open("/audit?study=football&audit_view=Mended+encoders")
-    visitor.arrived("Mitigations")
+    visitor.arrived("Fine-tuning")
     visitor.shows("No encoder is fine-tuned on football yet.")
 
 

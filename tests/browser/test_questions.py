@@ -13,13 +13,11 @@ import pyarrow as pa
 import pytest
 
 import fairviz
-from fairviz.analyses.audit.pairwise import short_sentences
 from fairviz.analyses.what_if.bench import fewest_swaps
 from fairviz.annotation.forms.forms import links
 from fairviz.cli.main import main
 from fairviz.comparison.compare import by_query
 from fairviz.comparison.curves import best_at, over_cutoffs
-from fairviz.datasets import fetch
 from fairviz.evaluation.gsr import direction_of, gsr, gsr_points, influence
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
@@ -400,27 +398,6 @@ def at_own_home(browser, monkeypatch) -> Iterator[Visitor]:
     home.mkdir(parents=True, exist_ok=True)
     with started(home) as address, visiting(browser, address, "") as visitor:
         yield visitor
-
-
-def test_which_wording_a_ranker_prefers_on_grep_biasir(at_own_home: Visitor, shared_data) -> None:
-    visitor, page = at_own_home, at_own_home.page
-    fetch("grep-biasir", shared_data)
-    study = fairviz.open_study("grep-biasir")
-    found = fairviz.audit(study, "bm25,bi_encoder")  # encodes for half a minute; the page finds what was encoded
-    clicks = Clicks(visitor, "grep-biasir")
-    clicks.page("Audit")
-    run = page.get_by_test_id("stMain").get_by_role("button", name="Run", exact=True)
-    if run.is_enabled():  # what takes under five seconds runs by itself
-        clicks.on(run)
-    card = page.locator(".st-key-audit_shares_card")
-    card.get_by_text("bi_encoder").first.wait_for()
-    visitor.settle()
-    kind, judged = card.locator("input").first.input_value().split(", ", 1)
-    rows = found.table[(found.table["kind"] == kind) & (found.table["judged"] == judged)].reset_index(drop=True)
-    (sentence,) = [each for each in short_sentences(study, found.integrity, rows) if each.startswith("bi_encoder")]
-    assert sentence in " ".join(card.text_content().split())
-    assert clicks.count <= MOST_CLICKS
-    visitor.assert_well()
 
 
 def words_of(visitor: Visitor, place: str) -> str:

@@ -12,9 +12,6 @@ import pytest
 import fairviz
 from fairviz import declared
 from fairviz.analyses import ANALYSES
-from fairviz.analyses.audit.auditing import ATTRIBUTION, LISTWISE, PAIRWISE, audit
-from fairviz.analyses.audit.list_plan import ListwisePlan
-from fairviz.analyses.audit.pairs import SOURCES, PairwisePlan
 from fairviz.analyses.gender_swap.experiment import SwapPlan
 from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.annotation.forms.collecting import collect
@@ -38,11 +35,11 @@ from tests.extension_rows import rows
 TABLES = {name: table for name, table in vars(declared).items() if name.isupper() and isinstance(table, dict)}
 TABLES |= rows("TABLES")
 VERBS = {  # a table's verbs, where the table is not called as its verb
-    "AUDIT_LISTS": ["audit"], "FORM": ["study-form"], "COLLECT": ["study-form"],
-    "SAMPLE": ["study-form"], "PROCESSES": ["evaluate", "score"], **rows("VERBS"),
+    "FORM": ["study-form"], "COLLECT": ["study-form"],
+    "SAMPLE": ["study-form"], "PROCESSES": ["evaluate"], **rows("VERBS"),
 }  # fmt: skip
 NOT_OPTIONS = {("SAMPLE", "seed")}  # the verb has one --seed, of the form
-OWN = {"--undefined", "--windows", "--memory", "--part", "--url", "--address", "--port", "--tau"}
+OWN = {"--undefined", "--memory", "--part", "--url", "--address", "--port", "--tau", *rows("OWN")}
 NOT_PYTHON = ("price_in", "price_out", "form")
 CASES = [
     (table, name, verb)
@@ -67,10 +64,6 @@ def _gate(**given: Any) -> None:
     gate(football(), "left", "right", [read_condition("CWEx@4 falls by 0.1", Settings())], Settings(), **given)
 
 
-def _lists(**given: int) -> None:
-    ListwisePlan(**({"window": 10_000, "step": 1} | given))
-
-
 PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a table in Python
     "COMPARE": lambda **given: fairviz.compare(fairviz.evaluate(football(), "CWEx@4"), **given),
     "GATE": _gate,
@@ -80,8 +73,6 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "FORM": lambda **given: check(football(), SamplePlan(**given)),
     "COLLECT": lambda **given: collect(football(), **given),
     "SAMPLE": lambda budget: fairviz.draw_sample(football(), "queries", "CWEx@4", budget, annotator="lexicon"),
-    "AUDIT": PairwisePlan,
-    "AUDIT_LISTS": _lists,
     "GENDER_SWAP": SwapPlan,
     "RANK": lambda **given: fairviz.rank(football(), **given),
     "BENCH": lambda **given: mitigation_bench(football(), "balanced(run='left')", "CWEx@4", **given),
@@ -90,8 +81,8 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
 }
 SIGNATURES: Mapping[str, Callable[..., object]] = {
     "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness,
-    "ANNOTATE": fairviz.annotate, "FORM": SamplePlan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample, "AUDIT": audit,
-    "AUDIT_LISTS": audit, "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench,
+    "ANNOTATE": fairviz.annotate, "FORM": SamplePlan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample,
+    "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench,
     "REPLAY": replay, **rows("SIGNATURES"),
 }  # fmt: skip
 
@@ -184,8 +175,6 @@ def test_choices_are_those_of_python() -> None:
     of_verbs = {(verb, one.dest): one.choices for verb in BASE for one in verbs()[verb]._actions if one.choices}
     assert set(declared.ATLAS["correction"].choices) == set(CORRECTIONS)
     assert of_verbs["study-form", "design"] == DESIGNS
-    assert tuple(one.replace("-", " ") for one in of_verbs["audit", "pairs"]) == SOURCES
-    assert of_verbs["audit", "kind"] == (PAIRWISE, LISTWISE, ATTRIBUTION)
     tau = replace(declared.TAU, name="tau")
     for value in ends(tau)[1]:
         with refused(f"tau is {value}\nUse {tau.range_text}."):

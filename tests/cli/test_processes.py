@@ -15,6 +15,7 @@ import pytest
 
 from fairviz.__main__ import NO_MEMORY
 from tests.conftest import ROOT
+from tests.extension_rows import rows
 from tests.serving.proxy import free_port
 
 SLOW = ("gensim", "ir_datasets", "ir_measures", "matplotlib", "plotly", "scipy.stats", "sklearn", "streamlit", "torch")
@@ -164,7 +165,7 @@ from fairviz.__main__ import run
 sys.exit(run())
 """
 VERBS = ("compare newswire CWEx", "evaluate newswire nDCG@10", "report newswire -o {out}", "gsr newswire",
-         "agree newswire", "score {texts} --out {out} --workers 1")  # fmt: skip
+         "agree newswire", *rows("IN_LITTLE_MEMORY").values())  # fmt: skip
 
 
 @linux

@@ -28,7 +28,7 @@ SERVES = "serves until it is stopped"
 NOT_RUN = {  # the beginning of a command, and the reason
     "fairviz app": SERVES,
     "fairviz serve studies": SERVES,
-    "fairviz score /data/collection": "needs several machines; tests/scoring has parts and Dask",
+    "fairviz score /data/collection": "needs several machines; tests/extensions/collections has parts and Dask",
     "fairviz study-form my-study --collect": "needs people's answers; tests/annotation has them",
     "fairviz study-form studies/mine --collect": "needs people's answers; tests/serving has them",
     "fairviz study-form newswire --collect": "needs people's answers; tests/annotation has them",

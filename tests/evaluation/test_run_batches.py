@@ -9,11 +9,11 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.evaluation import run_batches
+from fairviz.evaluation.executors import local
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.run_batches import Evaluation, batches_of, evaluate_runs, run_files
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.scoring.executors import local
 
 MEASURES = ("CWEx@10", "NFaiRR@10", "TExFAIR@5", "nDCG@10", "GSR@10", "AWRF@3", "ARaB@10")
 SETTINGS = Settings(background="collection")

@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from fairviz import figures
@@ -21,17 +20,11 @@ from fairviz.installed import bundled
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 from tests.extension_rows import rows
+from tests.figures.empty_tables import table
 
 FOLDER = Path(figures.__file__).parent
 SHARED = {"__init__", "frame", "style", "gender_colour", "axes", "best_achievable"}
 CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
-
-
-def table(*columns: str) -> pd.DataFrame:
-    """No row of these columns: names are text, the rest are numbers."""
-    names = ("system", "query_id", "measure", "ranker", "list", "word", "pair", "annotator", "reference", "said",
-             "true", "first", "second", "over", "line", "baseline", "verdict")  # fmt: skip
-    return pd.DataFrame({name: pd.Series([], dtype="str" if name in names else "float64") for name in columns})
 
 
 SUMMARY = table("system", "measure", "value", "ci_low", "ci_high")
@@ -58,7 +51,6 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "value_scale": lambda file: file.info(
         table("system", "measure", "value", "worst", "best", "outside", "queries", "chance_low", "chance_high"), [CWEX]
     ),
-    "pairs_and_lists": lambda file: file.info(table(*file.COLUMNS), "female", "male"),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0
     ),
@@ -72,8 +64,6 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "crbo_queries": lambda file: file.info(
         table("system", "query_id", "text", "crbo", "placebo"), "a", "placebo", "placebo"
     ),
-    "protected_ranks": lambda file: file.info(table("system", "attribute", "after"), "female", 5.0),
-    "list_moves": lambda file: file.info(table("before", "after"), "female", {}),
     "leave_out_curve": lambda file: file.info(table("system", "left_out", "slope", "ci_low", "ci_high"), 0),
     "reordering": lambda file: file.info(
         table("query_id", "query", "ranker", "distance"), table("ranker", "r", "centred_r"), 0.0
@@ -110,7 +100,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "width_curve": lambda file: file.info(table("labels", "half_width").assign(design="queries"), "CWEx@10", 0),
     "lorenz": lambda file: file.info(table("system", "group", "documents", "exposure"), {}),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
-    **rows("FIGURES"),
+    **rows("NOTHING"),
 }
 MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside
 

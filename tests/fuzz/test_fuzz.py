@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz import commands, counts, slow_others, slow_sgml, slow_tables
+from tests.fuzz import commands, slow_others, slow_sgml, slow_tables
 from tests.fuzz.kinds import KINDS, made
 from tests.fuzz.mutate import mutated
 from tests.fuzz.running import ROOT, run
@@ -27,14 +27,6 @@ def test_three_hundred_inputs_leave_no_traceback_and_lose_nothing() -> None:
     report = run(SEED, range(COUNT), patience=None)
     assert len(report.results) == COUNT
     assert [(result.number, result.kind, result.outcome, result.words) for result in report.bad] == []
-
-
-@pytest.mark.slow
-def test_flipped_bits_in_word_counts_give_right_figures_or_are_refused_and_repaired() -> None:
-    outcomes, bad = counts.flip(25, SEED)
-    assert bad == []
-    assert outcomes.total() == 25
-    assert all(outcomes[name] for name in counts.GOOD)
 
 
 def test_a_chunk_of_parquet_that_is_described_wrongly_does_not_end_the_process(tmp_path) -> None:

@@ -14,8 +14,6 @@ from fairviz.models.language_model import chosen_model
 from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
 from fairviz.models.sentence_encoder import located, open_adapter
-from fairviz.rankers.listwise import prompt
-from fairviz.rankers.pairwise import prompt_text
 from fairviz.study.record import Study
 from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
@@ -148,11 +146,9 @@ def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monk
 NAMED = {
     "model.gguf": ("model", chosen_model),
     "prompt.txt": ("prompt", lambda path: template(path, Study("made"))),
-    "pairs.txt": ("prompt for pairs", prompt_text),
-    "template.txt": ("template", prompt),
+    **rows("OPENED"),
     "encoder": ("model", located),
     "adapter": ("adapter", open_adapter),
-    **rows("OPENED"),
     "vectors.txt": ("word vectors", load_embedding),
 }
 

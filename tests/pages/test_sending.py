@@ -4,11 +4,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.analyses.gender_swap.cases import triples
+from tests.extension_rows import rows
 from tests.model_server import ModelServer
-from tests.pages.conftest import first_run, html_of, kept, settled
+from tests.pages.conftest import first_run, html_of, kept
 
 SECRET = "sk-very-secret-0123456789"
-FIELDS = {"audit.py": ("audit_rankers", "audit_run"), "gender_swap.py": ("counterfactual_ranker", "counterfactual_run")}
+FIELDS = {"gender_swap.py": ("counterfactual_ranker", "counterfactual_run"), **rows("SENDING")}
 
 
 @pytest.fixture(autouse=True)
@@ -49,25 +50,6 @@ def test_a_server_that_is_typed_is_confirmed(name: str, server: ModelServer) -> 
     assert not page.button(key=button).disabled
     page.text_input(key=field).set_value(ranker(name, server).replace("127.0.0.1", "localhost")).run()
     assert page.button(key=button).disabled, "the tick is for the other server"
-
-
-def test_texts_go_there_without_the_key(server: ModelServer) -> None:
-    page = first_run("audit.py", study="threefold")
-    page.text_input(key="audit_rankers").set_value(ranker("audit.py", server)).run()
-    boxes(page)[0].check().run()
-    assert not server.bodies
-    page.button(key="audit_run").click().run()
-    settled(page)
-    assert server.bodies
-    assert {headers["authorization"] for headers in server.headers} == {"Bearer none"}
-
-
-def test_the_server_of_the_environment_needs_no_word(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
-    page = first_run("audit.py", study="threefold")
-    page.text_input(key="audit_rankers").set_value(ranker("audit.py", server)).run()
-    assert not boxes(page)
-    assert not page.button(key="audit_run").disabled
 
 
 def test_ranking_on_the_data_page_is_confirmed_too(server: ModelServer) -> None:

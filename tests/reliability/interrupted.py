@@ -18,7 +18,6 @@ from pathlib import Path
 import httpx2  # noqa: F401
 
 import fairviz.__main__
-import fairviz.analyses.audit.pairwise
 import fairviz.analyses.sensitivity.mapping
 import fairviz.annotation.annotators.annotating
 import fairviz.cli.main
@@ -33,8 +32,6 @@ from tests.annotation.annotators.test_annotating import grid
 from tests.extension_rows import rows
 
 ANNOTATE = ("annotate", "STUDY", "--with", "llm(model='MODEL',url='ADDRESS')", "--concurrency", "2")
-AUDIT = ("audit", "football", "--with", "llm(model='MODEL',url='ADDRESS')", "--queries", "1", "--per-query", "1",
-         "--no-anchor", "--no-neutral")  # fmt: skip
 LEVELS = ",".join(f"0.{number:02d}" for number in range(1, 100))
 ROBUSTNESS = ("sensitivity", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={LEVELS}", "--choice",
               "cutoff=2,3,4,5,6,7,8,9,10", "--choice", "tau", "--choice", "tokenizer")  # fmt: skip
@@ -74,12 +71,12 @@ POINTS = (
     _annotate("before the labels are saved", (fairviz.datasets, "save_labels", 1, "before")),
     _annotate("twice: in a wait, and while it ends", (_Job, "_try", 3, "before"), (_Job, "_settle", 1, "before")),
     _annotate("twice: after storing, and in shutdown", (Answers, "add", 2, "after"), (Workers, "close", 1, "before")),
-    Point("audit, after storing", AUDIT, [(Answers, "add", 1, "after")]),
-    Point("audit, inside a wait", AUDIT, [(_Job, "_try", 1, "after")]),
+    *(Point(name, *row) for name, row in rows("ASKING").items()),
     Point("robustness, before a piece", ROBUSTNESS, [(fairviz.analyses.sensitivity.work.Work, "_keep", 1, "before")]),
     *(Point(name, *rest) for name, rest in rows("INTERRUPTED").items()),
     Point("evaluate", EVALUATE, [(fairviz.evaluation.opening, "open_study", 1, "after")]),
 )
+ASKING = {"annotate", *(command[0] for command, _ in rows("ASKING").values())}  # verbs that ask a language model
 
 
 def _press_at(owner: object, name: str, number: int, place: str) -> None:
@@ -156,7 +153,7 @@ def at(point: Point, number: int, address: str) -> dict:
         command = [filled(part, places) for part in point.command]
         first = _run(command, point.presses)
         kept = _stored()
-        again = _run(command, ()) if point.command in (ANNOTATE, AUDIT) else None
+        again = _run(command, ()) if point.command[0] in ASKING else None
         return {"name": point.name, "first": first, "kept": kept, "again": again, "stored": _stored()}
     finally:
         shutil.rmtree(home)

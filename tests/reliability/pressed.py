@@ -30,14 +30,15 @@ from fairviz.models.answers import answers_path
 from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid
 from tests.conftest import ROOT
-from tests.reliability.interrupted import AUDIT, ROBUSTNESS, TRAIN, filled
+from tests.extension_rows import rows
+from tests.reliability.interrupted import ROBUSTNESS, TRAIN, filled
 
 NAMES = ("hanging", "slower than 5 seconds", "done all the same", "another status than 130", "tracebacks",
          "without its line", "processes left", "answers lost", "stores damaged")  # fmt: skip
 MODEL = "llm(model='MODEL',url='ADDRESS')"
 COMMANDS: tuple[Sequence[str], ...] = (
     ("annotate", "STUDY", "--with", MODEL, "--replace"),
-    AUDIT,
+    *dict.fromkeys(command for command, _ in rows("ASKING").values()),
     ROBUSTNESS,
     ("gender-swap", "football", "--ranker", "bm25"),
     TRAIN,

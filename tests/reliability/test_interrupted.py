@@ -1,4 +1,4 @@
-"""Ctrl-C at 23 points of the commands: each ends with status 130 and one line, nothing stored is asked again."""
+"""Ctrl-C at points of the commands: each ends with status 130 and one line, nothing stored is asked again."""
 
 import json
 import subprocess
@@ -12,12 +12,11 @@ from fairviz import interrupts
 from tests.conftest import ROOT
 from tests.extension_rows import rows
 from tests.model_server import model_server
-from tests.reliability.interrupted import POINTS
+from tests.reliability.interrupted import ASKING, POINTS
 
 ANSWERS = "stopped: answers are kept; run the same command to resume"
 LINES = {
-    "annotate": ANSWERS,
-    "audit": ANSWERS,
+    **dict.fromkeys(ASKING, ANSWERS),
     "sensitivity": "stopped: ",
     **rows("STOPPED"),
     "evaluate": "stopped",
@@ -47,7 +46,7 @@ def test_ctrl_c_ends_it_with_one_line(ended: tuple[list[dict], Counter], number:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [n for n, point in enumerate(POINTS) if point.command[0] in ("annotate", "audit")])
+@pytest.mark.parametrize("number", [n for n, point in enumerate(POINTS) if point.command[0] in ASKING])
 def test_the_same_command_asks_only_what_is_not_stored(ended: tuple[list[dict], Counter], number: int) -> None:
     found = ended[0][number]
     assert found["again"]["status"] == 0, found["again"]["said"]

@@ -10,15 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
-from fairviz.words import author_names
-from fairviz.words.author_names import (
-    FEWEST_REMEDY,
-    AuthorNames,
-    format_names,
-    names_of,
-    packaged_names,
-    parse_names,
-)
 from fairviz.words.counterparts import (
     REMEDY,
     Counterparts,
@@ -300,46 +291,3 @@ def test_her_becomes_him_or_his_as_masked_pronouns_tell(published: Callable) -> 
     assert (count, round(right, 3)) == (314, 0.981)
     count, right = right_for_her(texts_of(published("grep-biasir")))
     assert (count, round(right, 2)) == (50, 0.84)
-
-
-NAME = st.text(alphabet="aé-%|:; '", min_size=1, max_size=8).map(lambda text: " ".join(f"a{text}b".split()))
-
-
-def test_the_packaged_names() -> None:
-    names = packaged_names()
-    assert (len(names.female), len(names.male), len(names.sets)) == (100, 100, 50)
-    assert names.sets[0] == ("Mary", "Patricia", "James", "John")
-    assert not {name.lower() for name in names.female} & {name.lower() for name in names.male}
-    assert parse_names(format_names(names)) == names
-    assert names_of(names.rows) == names
-
-
-@given(st.lists(NAME, min_size=4, max_size=8, unique_by=str.casefold))
-def test_any_names_as_text_and_back(listed: list[str]) -> None:
-    names = AuthorNames(tuple(listed[:2]), tuple(listed[2:]))
-    assert parse_names(format_names(names)) == names
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "the list has 0 female names"),
-        ("female:Mary;male:James|John", "the list has 1 female name"),
-        ("Mary,James", "the part 'Mary,James' of the list of names has no gender"),
-        ("woman:Mary|Linda", "the name 'Mary' has the gender 'woman'"),
-        ("female:Kim|Mary;male:James|kim", "the name 'kim' is of both genders"),
-        ("female:Mary|77", "the female name '77' cannot be: there is no letter in the name"),
-    ],
-)
-def test_text_that_is_no_names(text: str, said: str) -> None:
-    with refused(f"{said}\n{author_names.REMEDY}", UsageError):
-        parse_names(text)
-
-
-def test_rows_of_a_table_of_names() -> None:
-    rows = [("female", " Mary  Ann "), ("female", "Linda"), ("male", "James"), (None, None), ("male", "John")]
-    assert names_of([*rows, ("female", "linda")]) == AuthorNames(("Mary Ann", "Linda"), ("James", "John"))
-    with refused("the female name '' cannot be: the name is empty\nGive a name a row."):
-        names_of([("female", None)])
-    with refused(f"the list has 1 male name\n{FEWEST_REMEDY}"):
-        names_of(rows[:3])

@@ -20,6 +20,8 @@ from fairviz.ui.kit.views import draw_views
 ADAPTER = "mended_adapter"
 ABOUT = term("adapter")
 STOPPED = ("The training was stopped.", "Its steps are kept: start it again to resume.")
+WILL_SHOW = "Train shows every measure before and after, for the queries trained on and for those held out."
+WILL_TAKE = "It takes a minute for a small study; a stopped training resumes."
 TRAINED = "This was trained; it is below. Another strength or seed can be trained."
 
 
@@ -34,6 +36,7 @@ def card(study: Study, settings: Settings) -> None:
     adapters = adapters_of(study)
     if not adapters:
         html.quiet(f"No encoder is fine-tuned on {study.name} yet. {ABOUT}")
+        html.message("info", WILL_SHOW, WILL_TAKE)
         _training(study, settings, adapters)
         return
     names = [one.name for one in adapters]

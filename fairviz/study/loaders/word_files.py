@@ -1,7 +1,7 @@
-"""Files of words: lexicons, pairs of counterparts, names of authors and stop lists.
+"""Files of words: lexicons, pairs of counterparts and stop lists.
 
 A lexicon has `word, group` a line, with or without a header, the group in full or as f, m, n; counterparts have
-`female, male`, names of authors `gender, name`, and a stop list a word.
+`female, male`, and a stop list a word.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,9 @@ from fairviz.normal_form import folded, normal_form
 from fairviz.study.loaders.archive import packed_names, plain_name
 from fairviz.study.loaders.labels import GROUPS, group_of
 from fairviz.study.loaders.lines import QUOTES_REMEDY, numbered_cells, numbered_lines, read_text
-from fairviz.words.author_names import FEWEST_NAMES, FEWEST_REMEDY, GENDERS, MOST_NAMES, AuthorNames, check_name
-from fairviz.words.author_names import HEADER as NAMES_HEADER
 from fairviz.words.counterparts import HEADER, MOST_PAIRS, Pairs, check_pair
 from fairviz.words.counting import Lexicon, entry_text
 from fairviz.words.gsr_words import MOST_STOP_WORDS
-from fairviz.words.sentences import counted
 
 LEXICON_HEADERS = (["word", "group"], ["word", "gender"])
 PREFIX = "lexicon-"
@@ -31,7 +28,6 @@ LEXICON_REMEDIES = {
 }
 STOP_WORDS_REMEDY = "Write one word a line, and nothing else."
 COUNTERPARTS_REMEDY = "Write a line as: female,male, such as: she,he."
-NAMES_REMEDY = "Write a line as: gender,name, such as: female,Mary; a name in one gender alone."
 
 
 def lexicon_name(path: str | Path) -> str:
@@ -101,7 +97,7 @@ def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs
     """
     file, text = read_text(path, root)
     pairs: dict[tuple[str, str], None] = {}
-    bad_lines = BadLines(file, lambda bad: _with_quotes(bad, COUNTERPARTS_REMEDY))
+    bad_lines = BadLines(file, lambda bad: with_quotes(bad, COUNTERPARTS_REMEDY))
     for number, line, row in numbered_cells(text, bad_lines, [list(HEADER)]):
         cells = [" ".join(cell.split()) for cell in row]
         defect = f"expected 2 columns, found {len(cells)}" if len(cells) != 2 else check_pair(cells[0], cells[1])
@@ -122,38 +118,7 @@ def _check_count(file: str, what: str, count: int, noun: str, most: int, remedy:
         raise problem(file, f"the {what} holds {count:,} {noun}s", f"Give {most:,} or fewer.")
 
 
-def _with_quotes(bad: list[BadLine], remedy: str) -> list[str]:
+def with_quotes(bad: list[BadLine], remedy: str) -> list[str]:
+    """Return the remedy, and before it that of quotes where a line has a fault of these."""
     has_quotes = any("quot" in line.problem for line in bad)
     return [QUOTES_REMEDY, remedy] if has_quotes else [remedy]
-
-
-def read_names(path: str | Path, root: str | Path | None = None) -> AuthorNames:
-    """Return the names of a file of `gender,name` lines, each once.
-
-    Raises DataError that names every bad line: not two columns, an unknown gender, a name of both genders; and for a
-    file with fewer than two names of either gender.
-    """
-    file, text = read_text(path, root)
-    names: dict[str, tuple[str, str, int]] = {}  # gender, name and line, by the name in one case
-    bad_lines = BadLines(file, lambda bad: _with_quotes(bad, NAMES_REMEDY))
-    for number, line, cells in numbered_cells(text, bad_lines, [list(NAMES_HEADER)]):
-        if len(cells) != 2:
-            bad_lines.add(number, f"expected 2 columns, found {len(cells)}", line)
-            continue
-        gender, name = group_of(cells[0], GENDERS), " ".join(cells[1].split())
-        if gender is None:
-            bad_lines.add(number, "unknown gender", line)
-        elif defect := check_name(name):
-            bad_lines.add(number, defect, line)
-        else:
-            earlier, _, first = names.setdefault(name.casefold(), (gender, name, number))
-            if earlier != gender:
-                bad_lines.add(number, f"{name!r} is {earlier} in line {first}", line)
-    bad_lines.raise_collected()
-    by_gender = [tuple(name for each, name, _ in names.values() if each == gender) for gender in GENDERS]
-    for gender, listed in zip(GENDERS, by_gender, strict=True):
-        if len(listed) < FEWEST_NAMES:
-            raise problem(file, f"the list holds {counted(len(listed), f'{gender} name')}", FEWEST_REMEDY)
-        if len(listed) > MOST_NAMES:
-            raise problem(file, f"the list holds {len(listed):,} {gender} names", f"Give {MOST_NAMES:,} or fewer.")
-    return AuthorNames(*by_gender)

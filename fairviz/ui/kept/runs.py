@@ -1,16 +1,11 @@
-"""The cache of what jobs compute: maps of choices, and for the pages Gender swap, Audit and Mitigations their results
-under the settings."""
+"""The cache of what jobs compute: maps of choices, and for the pages Gender swap and Mitigations their results under the
+settings."""
 
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-import pandas as pd
-
-from fairviz.analyses.audit.attribution_plan import version_texts_of
-from fairviz.analyses.audit.pairs import pairs_of
-from fairviz.analyses.audit.pairwise import PairwiseAudit
 from fairviz.analyses.gender_swap import answer as swap_answers
 from fairviz.analyses.gender_swap import experiment as experiments
 from fairviz.analyses.gender_swap.experiment import Collection, Experiment, SwapPlan, substituted
@@ -109,14 +104,6 @@ def run_seconds(study: Study, choices: Sequence[RankerChoice], plan: SwapPlan) -
     return experiments.run_seconds(study, choices, plan, swap, texts)
 
 
-@kept(Entries("audit by", session=10), by={"audit": lambda _: ""}, owner=attrgetter("study"))
-def by(audit: PairwiseAudit, key: tuple, column: str) -> pd.DataFrame:
-    """The table of the audit of this key for each value of a column. Raises UsageError for too many values."""
-    return audit.by(column)
-
-
-pairs = kept(Entries("audit pairs", session=10))(pairs_of)
-version_texts = kept(Entries("audit versions", session=10))(version_texts_of)
 both_wordings = kept(Entries("texts to read", spinner="Counting the texts to read …"))(both_wordings_of)
 
 

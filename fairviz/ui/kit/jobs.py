@@ -268,7 +268,6 @@ KINDS: dict[str, JobKind] = {  # by the first part of a job's key; docs/how-to/s
     "analysis": JobKind("Analysis {}", ANY),
     "rank": JobKind("Runs for {}", ANY),
     "annotators": JobKind("Labels for {}", ANY),
-    "audit": JobKind("Audit of rankers", STUDY_OWNER),
     "fetch": JobKind("Download of {}"),
     "word vectors": JobKind("Word vectors"),
 }

@@ -10,10 +10,11 @@ import streamlit as st
 
 from fairviz.analyses.reading.filters import Filters
 from fairviz.ui.state import address, choices, pair
+from fairviz.ui.state.registry import PAGES
 
 TO, TICKED = "going_to", "going_ticked"  # the page to open; the document that was ticked in a comparison of annotators
 QUERY, INSPECT, DATA = "pages/query.py", "pages/read.py", "pages/data.py"
-MITIGATIONS, ANNOTATE = "pages/mitigations.py", "pages/annotate.py"
+ANNOTATE = "pages/annotate.py"
 SAVING = "Add and save"  # the tab of the page Data
 
 
@@ -79,10 +80,10 @@ def to_saving() -> None:
     st.session_state[TO] = DATA
 
 
-def to_mitigations(view: str) -> NoReturn:
-    """Open the page Mitigations with this view at once. Not for callbacks."""
-    _set_choice("mitigations_view", view)
-    st.switch_page(MITIGATIONS)
+def open_page(name: str) -> NoReturn:
+    """Open the page of this name at once. Not for callbacks."""
+    page = PAGES[name]
+    st.switch_page(st.Page(page.draw, title=page.title, url_path=name) if page.draw else f"pages/{name}.py")
 
 
 def to_annotate() -> NoReturn:

@@ -1,7 +1,5 @@
 """Rows of the Backpack in tests over all verbs, names, rankers and figures; see `tests/extension_rows.py`."""
 
-import pandas as pd
-
 import fairviz
 from fairviz.extensions.backpack import training
 from fairviz.extensions.backpack.declared import BACKPACK, SENSES
@@ -9,6 +7,7 @@ from fairviz.extensions.backpack.figures.weight_curves import Axis
 from fairviz.extensions.backpack.loading import model_folder
 from fairviz.extensions.backpack.training import Recipe
 from fairviz.extensions.backpack.words import nearest
+from tests.figures.empty_tables import table
 
 BASE = {"train-backpack": ["mine"], "senses": ["nurse"]}
 NOT_RUN = {"train-backpack": "it trains for minutes", "senses": "it loads a model for half a minute"}
@@ -32,16 +31,13 @@ STOPPED = {
 }
 
 
-def _table(*columns: str) -> pd.DataFrame:
-    names = ("measure", "ranker", "model", "senses")
-    return pd.DataFrame({name: pd.Series([], dtype="str" if name in names else "float64") for name in columns})
-
-
-_WEIGHTS = _table("measure", "ranker", "model", "senses", "weight", "value", "ci_low", "ci_high")
+_WEIGHTS = table("measure", "ranker", "model", "senses", "weight", "value", "ci_low", "ci_high").astype(
+    {"model": "str"}
+)
 _AXIS = Axis("nDCG", "nDCG@10", "higher")
-FIGURES = {  # what `info` makes of tables without a row
+NOTHING = {  # what `info` makes of tables without a row
     "weight_plane": lambda file: file.info(_WEIGHTS, _AXIS, [_AXIS], 1.0),
     "weight_curves": lambda file: file.info(_WEIGHTS, [_AXIS], 1.0),
     "weight_scores": lambda file: file.info({}, {}, ("female",), (), 1.0),
-    "sense_bars": lambda file: file.info(_table("sense", "sensitivity", "ci_low", "ci_high", "pairs"), []),
+    "sense_bars": lambda file: file.info(table("sense", "sensitivity", "ci_low", "ci_high", "pairs"), []),
 }

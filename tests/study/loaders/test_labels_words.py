@@ -8,8 +8,7 @@ import pytest
 from fairviz.errors import DataError, noticing
 from fairviz.study.loaders import read_labels, read_lexicon
 from fairviz.study.loaders.weights import parse_weights, read_weights
-from fairviz.study.loaders.word_files import read_counterparts, read_names, read_stop_words
-from fairviz.words.author_names import AuthorNames
+from fairviz.study.loaders.word_files import read_counterparts, read_stop_words
 from tests.study.loaders.files import put, rows
 
 
@@ -116,18 +115,6 @@ def test_indris_list(shared_data: Path) -> None:
 )
 def test_pairs(tmp_path: Path, content: str, pairs: tuple) -> None:
     assert read_counterparts(put(tmp_path, "pairs.csv", content), tmp_path) == pairs
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "gender,name\nfemale,Mary  Ann\nmale,James\nfemale,Linda\nmale,John\n",
-        "\ufefff\tMary Ann\nF\tLinda\n\nm\tJames\nMale\tJohn\nm\tjames\n",
-    ],
-)
-def test_names(tmp_path: Path, content: str) -> None:
-    expected = AuthorNames(("Mary Ann", "Linda"), ("James", "John"))
-    assert read_names(put(tmp_path, "names.csv", content), tmp_path) == expected
 
 
 def test_weights_with_and_without_a_header(tmp_path: Path) -> None:

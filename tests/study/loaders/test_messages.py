@@ -12,7 +12,7 @@ from fairviz.study.loaders.metadata import read_metadata
 from fairviz.study.loaders.qrels import REMEDIES
 from fairviz.study.loaders.texts import DOCUMENT, TOPIC
 from fairviz.study.loaders.weights import parse_weights
-from fairviz.study.loaders.word_files import read_counterparts, read_names, read_stop_words
+from fairviz.study.loaders.word_files import read_counterparts, read_stop_words
 from tests.conftest import refused
 from tests.study.loaders.files import put, refusal
 
@@ -29,8 +29,6 @@ QUERY_COLUMNS = "Name the columns query_id, text in the first line."
 OWN_NAMES = "Give each column its own name."
 STOP_WORDS = "Write one word a line, and nothing else."
 PAIRS = "Write a line as: female,male, such as: she,he."
-NAMES = "Write a line as: gender,name, such as: female,Mary; a name in one gender alone."
-FEW_NAMES = "Give two or more names of either gender: the placebo compares two of one."
 WEIGHTS = "Give two columns, rank and weight, such as: 1,0.42"
 GROUPS = (
     "Use one of neutral, female, male (or the first letter, in any case). Other groups go into study.toml as groups = "
@@ -219,16 +217,6 @@ TOLD: list[tuple[Read, str, list[tuple[str | bytes, str]]]] = [
         ("she,\n", f"pairs.csv:1: a word has no counterpart: 'she,'\n{PAIRS}"),
         ("Robin,robin\n", f"pairs.csv:1: the word is its own counterpart: 'Robin,robin'\n{PAIRS}"),
         ("!,?\n", f"pairs.csv:1: there is no letter in it: '!,?'\n{PAIRS}"),
-    ]),
-    (read_names, "names.csv", [
-        ("", f"names.csv: {EMPTY}"),
-        ("gender,name\n", f"names.csv: the list holds 0 female names\n{FEW_NAMES}"),
-        ("female,Mary\nfemale,Linda\nmale,James\n", f"names.csv: the list holds 1 male name\n{FEW_NAMES}"),
-        ("Mary\nfemale,\n", "names.csv:1: expected 2 columns, found 1: 'Mary'\n"
-         f"names.csv:2: the name is empty: 'female,'\n{NAMES}"),
-        ("female,Kim\nwoman,Mary\nmale,KIM\n", "names.csv:2: unknown gender: 'woman,Mary'\n"
-         f"names.csv:3: 'KIM' is female in line 1: 'male,KIM'\n{NAMES}"),
-        ("female,1984\n", f"names.csv:1: there is no letter in the name: 'female,1984'\n{NAMES}"),
     ]),
     (read_weights, "w.csv", [
         ("1|0.5\n", f"w.csv:1: expected 2 columns, found 1: '1|0.5'\n{WEIGHTS}"),

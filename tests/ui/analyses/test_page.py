@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.analyses import ANALYSES
-from fairviz.analyses.audit.analysis import AUDITS
 from fairviz.datasets import studies_folder
 from fairviz.study.study import save_study
 from fairviz.ui.kept.entries import MEMORY
@@ -124,7 +123,6 @@ def test_texts_leave_for_a_server_only_once_that_is_confirmed() -> None:
 
 
 def test_each_control_of_a_record_is_in_the_address() -> None:
-    records = (*ANALYSES.values(), *AUDITS.values())
-    keys = {control.key for record in records for control in record.controls}
+    keys = {control.key for record in ANALYSES.values() for control in record.controls}
     assert keys
     assert keys <= set(registry.CHOICES)

@@ -260,7 +260,11 @@ def test_a_key_has_one_hash_in_every_process() -> None:
 
 @pytest.mark.parametrize(
     ("key", "title"),
-    [(("rank", "{mine}", "place", ""), "Runs for {mine}"), (("audit", "b5"), "Audit of rankers"), ("plain", "plain")],
+    [
+        (("rank", "{mine}", "place", ""), "Runs for {mine}"),
+        (("mitigations", "b5"), "Comparison of mitigations"),
+        ("plain", "plain"),
+    ],
 )
 def test_titles_of_jobs(key: tuple | str, title: str) -> None:
     assert jobs.title_of(key) == title
@@ -393,15 +397,15 @@ def test_a_study_brought_along_is_its_visitors_but_not_the_account_of_the_models
     with visiting(ADA):
         football = open_study("football")
     monkeypatch.setattr(library, "is_own", lambda study: True)
-    assert not refusal_for(BOB, "audit", jobs.Terms(football))
-    for kind in ("audit", "rank", "annotators"):
+    assert not refusal_for(BOB, "mitigations", jobs.Terms(football))
+    for kind in ("mitigations", "rank", "annotators"):
         assert refusal_for(BOB, kind, jobs.Terms(football, ({"url": ""},)))
     assert refusal_for(BOB, "mended", jobs.Terms(football))
 
 
 def test_who_may_not_start_a_job_does_not_even_with_its_button() -> None:
     with visiting(BOB), pytest.raises(FairvizError, match="An owner of the study starts this work"):
-        jobs.start(("audit", "key"), lambda progress: pytest.fail("it ran"), jobs.Terms(open_study("football")))
+        jobs.start(("mitigations", "key"), lambda progress: pytest.fail("it ran"), jobs.Terms(open_study("football")))
 
 
 def page_at_once() -> None:

@@ -65,7 +65,7 @@ def test_what_no_choice_can_be_is_told(name: str, texts: list[str], told: str) -
     assert ignored == [f"The address sets {name} {told}; the default was used."]
 
 
-@pytest.mark.parametrize("key", ["audit_rankers", "counterfactual_ranker", "audit_bench_mitigations"])
+@pytest.mark.parametrize("key", ["counterfactual_ranker", "audit_bench_mitigations"])
 @pytest.mark.parametrize("parameter", ["url='http://stranger/v1'", "url = http://stranger/v1", "url\u2003='openai'"])
 def test_no_address_holds_that_of_a_model(session: dict, key: str, parameter: str) -> None:
     """Not where it comes from, not where it goes to, and Back does not undo what it never held."""

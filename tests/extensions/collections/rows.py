@@ -1,0 +1,5 @@
+"""Rows of whole collections in tests over all verbs; see `tests/extension_rows.py`."""
+
+BASE = {"score": ["none.tsv", "--out", "counts"]}
+VERBS = {"PROCESSES": ["evaluate", "score"]}
+IN_LITTLE_MEMORY = {"score": "score {texts} --out {out} --workers 1"}

@@ -1,0 +1,123 @@
+"""Counts by a real Dask cluster: the same as by one process, with a worker killed on the way."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairviz.cli.main import main
+from fairviz.errors import DataError, FairvizError
+from fairviz.evaluation import executors as dask_cluster
+from fairviz.extensions.collections import counts
+from fairviz.extensions.collections.score import score
+from tests.extensions.collections.test_score import PLAN, documents, table, write_tsv
+
+DASK = [sys.executable, "-m", "dask"]
+PASSAGES = 1_000_000
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[tuple[Path, subprocess.Popen, list[subprocess.Popen]]]:
+    """Start a scheduler and workers as a user does, on free ports, and end them."""
+    file = folder / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    command = [*DASK, "scheduler", "--scheduler-file", str(file), "--port", "0", "--dashboard-address", ":0"]
+    scheduler = subprocess.Popen(command, **quiet)
+    one = [*DASK, "worker", "--scheduler-file", str(file), "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    started = [subprocess.Popen(one, **quiet) for _ in range(workers)]
+    try:
+        while not file.is_file():
+            assert scheduler.poll() is None
+            time.sleep(0.05)
+        yield file, scheduler, started
+    finally:
+        for process in (*started, scheduler):
+            process.kill()
+            process.wait()
+
+
+def write_passages(path: Path) -> None:
+    """Write a million passages of 56 words, gendered ones among them."""
+    pieces = [text for _, text in documents(997)]
+    with path.open("w") as stream:
+        for number in range(PASSAGES):
+            text = f"{pieces[number % 997]} {pieces[number * 31 % 991]}"
+            stream.write(f"{number}\t{text}\n")
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_a_worker_and_sixteen_parts_count_what_one_process_counts(tmp_path: Path) -> None:
+    collection, out = tmp_path / "c.tsv", tmp_path / "out"
+    write_passages(collection)
+    with cluster(tmp_path, 2) as (file, _, workers):
+        command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out)]
+        run = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.PIPE, text=True)
+        while not list(out.glob("part-*.parquet")) and run.poll() is None:
+            time.sleep(0.01)
+        workers[0].send_signal(signal.SIGKILL)
+        _, said = run.communicate()
+    assert run.returncode == 0, said
+    assert "2 workers, same versions as here; dashboard: http" in said
+    assert main(["score", str(collection), "--out", str(tmp_path / "alone"), "--workers", "1"]) == 0
+    for number in random.Random(3).sample(range(1, 17), 16):
+        arguments = ["--out", str(tmp_path / "shares"), "--part", f"{number}/16", "--workers", "1"]
+        assert main(["score", str(collection), *arguments]) == 0
+    assert len(table(out)) == PASSAGES
+    for folder in (out, tmp_path / "shares"):
+        pd.testing.assert_frame_equal(table(folder), table(tmp_path / "alone"))
+
+
+def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counts, "PIECE", 1500)
+    path = write_tsv(tmp_path / "c.tsv", [*documents(2_000), ("", "no name")])
+    said: list[str] = []
+    with cluster(tmp_path, 1) as (file, scheduler, _):
+        executor = dask_cluster.on_cluster(str(file), said.append, 5)
+        with pytest.raises(DataError, match=r"c\.tsv:2001: expected doc_id, a tab and the text"):
+            score(str(path), tmp_path / "out", PLAN, executor=executor)
+
+        def end(done: int, total: int, documents: int) -> None:
+            scheduler.kill()
+
+        with pytest.raises(FairvizError, match=r"the scheduler .* is gone"):
+            score(str(write_tsv(path, documents(20_000))), tmp_path / "out", PLAN, executor=executor, progress=end)
+    assert said[0].startswith("1 worker, same versions as here")
+
+
+@pytest.mark.parametrize("ends", ["worker", "scheduler"])
+def test_a_cluster_that_ends_is_told_in_lines_of_our_own(tmp_path: Path, ends: str) -> None:
+    """Not after a library's log or traceback, and not never."""
+    collection, out = tmp_path / "collection", tmp_path / "out"
+    collection.mkdir()
+    for number in range(8):
+        write_tsv(collection / f"{number}.tsv", [(f"{number}-{name}", text * 20) for name, text in documents(20_000)])
+    with cluster(tmp_path, 1) as (file, scheduler, workers):
+        command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out), "--patience", "5"]
+        run = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.PIPE, text=True)
+        while not list(out.glob("part-*.parquet")) and run.poll() is None:
+            time.sleep(0.01)
+        (workers[0] if ends == "worker" else scheduler).kill()
+        _, said = run.communicate()
+    assert run.returncode == 1
+    lines = said.splitlines()
+    assert lines[0].startswith("1 worker, same versions as here")
+    assert (
+        lines[1:]
+        == {
+            "worker": [
+                "no worker is left; waiting 5 seconds for one",
+                f"the scheduler {file} has no worker for 5 seconds",
+                "Start workers again; the same command does what is missing.",
+            ],
+            "scheduler": [f"the scheduler {file} is gone", dask_cluster.GONE],
+        }[ends]
+    )

@@ -1,0 +1,463 @@
+"""Counts of a collection: those of each document, however it is divided, and whatever ends on the way."""
+
+import gzip
+import json
+import multiprocessing
+import os
+import random
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pandas as pd
+import pytest
+from filelock import FileLock
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from fairviz.cli.main import main
+from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.evaluation.executors import local
+from fairviz.extensions.collections import counts as reading
+from fairviz.extensions.collections.counts import CountingPlan
+from fairviz.extensions.collections.score import Share, score, state_of
+from fairviz.study.collection_counts import MANIFEST, read_collection_counts
+from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
+
+PLAN = CountingPlan(GSR_LEXICON, ("female", "male"))
+OTHER = CountingPlan(Lexicon("mine", (("water", "wet"),)), ("wet",))
+WORDS = ["she", "he", "The", "woman,", "man's", "nurse", "Königin", "été", "ҚЫЗ", "—", "his", "water", "’her’"]
+
+
+def documents(count: int, seed: int = 0) -> list[tuple[str, str]]:
+    chance = random.Random(seed)
+    return [(f"d{number}", " ".join(chance.choices(WORDS, k=chance.randrange(9)))) for number in range(count)]
+
+
+def write_tsv(path: Path, rows: Sequence[tuple[str, str]]) -> Path:
+    path.write_text("".join(f"{name}\t{text}\n" for name, text in rows), encoding="utf-8")
+    return path
+
+
+def table(folder: Path) -> pd.DataFrame:
+    return pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("part-*.parquet"))], ignore_index=True)
+
+
+def expected(rows: Sequence[tuple[str, str]], plan: CountingPlan = PLAN) -> pd.DataFrame:
+    """Each text counted by itself."""
+    found = [count_groups([text], plan.lexicon, plan.tokenizer, plan.groups) for _, text in rows]
+    columns = {"doc_id": [name for name, _ in rows], "tokens": [int(one.tokens[0]) for one in found]}
+    columns |= {group: [int(one.counts[0, at]) for one in found] for at, group in enumerate(plan.groups)}
+    return pd.DataFrame(columns)
+
+
+def assert_equal(found: pd.DataFrame, wanted: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found, wanted, check_dtype=False)
+
+
+def scored(folder: Path, count: int = 500) -> tuple[Path, Path]:
+    """A collection of so many documents, counted, and the folder of its counts."""
+    path, out = write_tsv(folder / "c.tsv", documents(count)), folder / "out"
+    score(str(path), out, PLAN)
+    return path, out
+
+
+def times(out: Path) -> dict[Path, int]:
+    """When each part was made."""
+    return {file: file.stat().st_mtime_ns for file in sorted(out.glob("part-*.parquet"))}
+
+
+def made_again(out: Path, before: dict[Path, int]) -> list[Path]:
+    return [file for file, time in times(out).items() if time != before[file]]
+
+
+@pytest.fixture
+def pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of a few kilobytes."""
+    monkeypatch.setattr(reading, "PIECE", 1500)
+
+
+@pytest.mark.parametrize("layout", ["tsv", "header", "tsv.gz", "jsonl", "parquet"])
+def test_each_layout_has_the_counts_of_each_document(tmp_path: Path, layout: str) -> None:
+    rows = documents(300)
+    lines = "".join(f"{name}\t{text}\n" for name, text in rows)
+    path = tmp_path / f"c.{layout.replace('header', 'tsv')}"
+    if layout == "jsonl":
+        path.write_text("".join(json.dumps({"_id": name, "text": text}) + "\n" for name, text in rows))
+    elif layout == "parquet":
+        pd.DataFrame(rows, columns=["docid", "contents"]).to_parquet(path)
+    elif layout == "tsv.gz":
+        path.write_bytes(gzip.compress(lines.encode()))
+    else:
+        path.write_text(("doc_id\ttext\n" if layout == "header" else "") + lines, encoding="utf-8")
+    state = score(str(path), tmp_path / "out", PLAN)
+    assert_equal(table(tmp_path / "out"), expected(rows))
+    assert (state.parts, state.documents, state.is_complete) == (1, 300, True)
+
+
+def test_titles_are_counted_with_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text(json.dumps({"id": 7, "title": "Her", "body": "his"}) + "\n")
+    score(str(path), tmp_path / "out", PLAN)
+    assert table(tmp_path / "out").to_numpy().tolist() == [["7", 2, 1, 1]]
+
+
+def test_sixteen_parts_in_any_order_are_the_whole(tmp_path: Path, pieces: None) -> None:
+    rows = documents(2_000)
+    path = write_tsv(tmp_path / "c.tsv", rows)
+    assert len(reading.parts_of(str(path))) > 16
+    order = random.Random(1).sample(range(1, 17), 16)
+    for number in order:
+        assert not (tmp_path / "out" / MANIFEST).exists()
+        state = score(str(path), tmp_path / "out", PLAN, share=Share(number, 16))
+    assert state.is_complete
+    assert_equal(table(tmp_path / "out"), expected(rows))
+    manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
+    assert (manifest["documents"], len(manifest["parts"])) == (2_000, state.parts)
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_pieces_meet_at_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line_end: str) -> None:
+    rows = [(f"{number}", "she" * (number % 3)) for number in range(40)]
+    path = tmp_path / "c.tsv"
+    path.write_bytes("".join(f"{name}\t{text}{line_end}" for name, text in rows).encode().removesuffix(b"\n"))
+    for size in range(1, 60):
+        monkeypatch.setattr(reading, "PIECE", size)
+        read = [
+            (row["doc_id"], row["text"])
+            for part in reading.parts_of(str(path))
+            for batch in reading.batches(part, [])
+            for row in batch.to_pylist()
+        ]
+        assert read == rows, size
+
+
+SIGNS = st.sampled_from(
+    ["a", "1", "\t", "\t", "\n", "\n", "\r", " ", '"', "\x1c", "\x85", "\u00a0", "é", "\ufeff", "doc_id"]
+)
+
+
+@given(st.lists(SIGNS, max_size=30).map("".join), st.sampled_from([5, 1 << 20]))
+@example("doc_id\ttext\na\tb\n", 1 << 20)
+@example("doc_id\ttext\ttitle\na\tb\tc\nd\te\n", 8)
+@settings(max_examples=500, deadline=None)
+def test_the_reader_of_sound_files_agrees_with_the_careful_one(content: str, piece: int) -> None:
+    def read() -> tuple:
+        broken: list = []
+        try:
+            rows = [row for part in reading.parts_of(str(path)) for batch in reading.batches(part, broken)
+                    for row in batch.to_pylist()]  # fmt: skip
+        except DataError as error:
+            return (error.lines,)
+        return rows, [(one.line, one.problem, one.value) for one in broken]
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder, "c.tsv")
+        path.write_bytes(content.encode())
+        patch.setattr(reading, "PIECE", piece)
+        fast = read()
+        patch.setattr(reading, "_read_sound", lambda part: None)
+        assert fast == read()
+
+
+def test_whole_parts_are_not_made_again(tmp_path: Path, pieces: None) -> None:
+    path, out = scored(tmp_path)
+    before = times(out)
+    cut = [*before][2]
+    cut.write_bytes(cut.read_bytes()[:-20])
+    assert [part.file for part in state_of(str(path), out, PLAN).missing] == [cut.name]
+    score(str(path), out, PLAN)
+    assert made_again(out, before) == [cut]
+    assert_equal(table(out), expected(documents(500)))
+
+
+def test_counts_by_another_list_and_of_a_changed_file_are_made_again(tmp_path: Path) -> None:
+    path, out = scored(tmp_path, 20)
+    assert not state_of(str(path), out, OTHER).is_complete
+    score(str(path), out, OTHER)
+    assert json.loads((out / MANIFEST).read_text())["groups"] == ["wet"]
+    assert_equal(table(out), expected(documents(20), OTHER))
+    write_tsv(path, documents(30, seed=1))
+    score(str(path), out, OTHER)
+    assert_equal(table(out), expected(documents(30, seed=1), OTHER))
+
+
+def test_the_manifest_of_other_counts_goes_before_they_are_made_again(tmp_path: Path, pieces: None) -> None:
+    path, out = scored(tmp_path)
+    assert (out / MANIFEST).exists()
+    score(str(path), out, CountingPlan(GSR_LEXICON, ("female",)), share=Share(1, 2))
+    assert not (out / MANIFEST).exists()
+
+
+def test_files_of_former_parts_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(reading, "PIECE", 1500)
+        path, out = scored(tmp_path)
+    assert len(times(out)) > 1
+    score(str(path), out, PLAN)
+    assert [file.name for file in times(out)] == ["part-00000.parquet"]
+
+
+def test_broken_documents_are_named_by_their_line_and_can_be_left_out(tmp_path: Path, pieces: None) -> None:
+    rows = documents(10_000)
+    lines = [f"{name}\t{text}\n".encode() for name, text in rows]
+    lines[7_122] = b"no tab\n"
+    lines[8_000] = b"x\t\xff\n"
+    path, out = tmp_path / "c.tsv", tmp_path / "out"
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(DataError) as error:
+        score(str(path), out, PLAN)
+    assert error.value.message == (
+        "c.tsv:7123: expected doc_id, a tab and the text: 'no tab'\n"
+        "c.tsv:8001: not UTF-8 text: byte 0xFF: 'x\\t\ufffd'\n"
+        "the collection: 2 documents cannot be read"
+    )
+    assert not (out / MANIFEST).exists()
+    assert len(state_of(str(path), out, PLAN).missing) == 2
+    skipping = CountingPlan(PLAN.lexicon, PLAN.groups, skip_broken=True)
+    state = score(str(path), out, skipping)
+    assert (state.documents, state.broken) == (9_998, 2)
+    assert_equal(table(out), expected([row for at, row in enumerate(rows) if at not in (7_122, 8_000)]))
+    assert not state_of(str(path), out, PLAN).is_complete
+
+
+def test_half_a_character_is_a_broken_document(tmp_path: Path) -> None:
+    file = tmp_path / "c.jsonl"
+    rows = [("1", r"she \ud800"), (r"\udfff", "he"), ("3", "x")]
+    file.write_text("".join(f'{{"doc_id": "{name}", "text": "{text}"}}\n' for name, text in rows), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        score(str(file), tmp_path / "counts", PLAN)
+    assert [line.line for line in caught.value.lines if not line.stops] == [1, 2]
+    assert caught.value.lines[0].problem == "half a character (a lone surrogate)"
+    assert score(str(file), tmp_path / "counts", replace(PLAN, skip_broken=True)).broken == 2
+
+
+def test_names_of_any_bytes_and_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"a\xff")
+    write_tsv(tmp_path / f"{name}.tsv", documents(3))
+    assert score(f"{name}.tsv", Path(name), PLAN).is_complete
+    counts = read_collection_counts(Path(name))
+    assert (counts.collection, len(counts.doc_ids)) == (os.path.abspath(f"{name}.tsv"), 3)
+    assert counts.counts(pd.Index(counts.doc_ids), ("female",)).known.all()
+    for address in ("http:/b", "s3://b/c", "memory:/x"):
+        assert main(["score", f"{name}.tsv", "--out", address]) == 2
+        assert f"--out is {address!r}, an address\nName a folder" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.tsv", name}
+
+
+def test_the_first_twenty_of_many_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text("{\n" * 50)
+    with pytest.raises(DataError) as error:
+        score(str(path), tmp_path / "out", PLAN)
+    lines = error.value.message.splitlines()
+    assert len(lines) == 21
+    assert lines[0] == "c.jsonl:1: not a JSON object: '{'"
+    assert lines[-1] == "the collection: 50 documents cannot be read"
+
+
+def test_rows_without_text_or_columns_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "c.parquet"
+    pd.DataFrame({"doc_id": ["a", None, "c"], "text": ["she", "he", None]}).to_parquet(path)
+    with pytest.raises(DataError, match=r"c\.parquet:2: a row without doc_id or text"):
+        score(str(path), tmp_path / "out", PLAN)
+    pd.DataFrame({"name": ["a"], "text": ["she"]}).to_parquet(path)
+    with pytest.raises(DataError, match="no column of ids or of texts"):
+        score(str(path), tmp_path / "out", PLAN)
+
+
+def test_a_data_set_of_ir_datasets_is_counted_by_ranges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ir_datasets
+
+    rows = documents(50)
+    data = ir_datasets.create_dataset(docs_tsv=str(write_tsv(tmp_path / "docs.tsv", rows)))
+    ir_datasets.registry.register("counted/small", data)
+    monkeypatch.setattr(reading, "RANGE", 7)
+    state = score("ir_datasets:counted/small", tmp_path / "out", PLAN)
+    assert (state.parts, state.documents) == (8, 50)
+    assert_equal(table(tmp_path / "out"), expected(rows))
+    manifest = json.loads((tmp_path / "out" / MANIFEST).read_text())
+    assert manifest["text"].startswith("ir_datasets 0.")
+    assert manifest["parts"][1] | {"sha256": ""} == {
+        "file": "part-00001.parquet", "source": "ir_datasets:counted/small", "start": 7, "end": 14, "sha256": "",
+    }  # fmt: skip
+    with pytest.raises(FairvizError, match="ir_datasets has no data set 'no-such-set'"):
+        score("ir_datasets:no-such-set", tmp_path / "out", PLAN)
+
+
+def test_a_document_that_stands_twice_is_named(tmp_path: Path) -> None:
+    for name in ("a.tsv", "b.tsv"):
+        write_tsv(tmp_path / name, [("same", "she"), (name, "he")])
+    with pytest.raises(FairvizError, match=r"1 doc_ids are twice in the collection: 'same'"):
+        score(str(tmp_path / "*.tsv"), tmp_path / "out", PLAN)
+    assert not (tmp_path / "out" / MANIFEST).exists()
+
+
+@pytest.fixture
+def no_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No program that workers would run as their own: a test of a page leaves its script there."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+
+
+def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, pieces: None, no_script: None) -> None:
+    rows = documents(6_000)
+    path = write_tsv(tmp_path / "c.tsv", rows)
+    killed = []
+
+    def kill(done: int, total: int, documents: int) -> None:
+        children = multiprocessing.active_children()
+        if not killed and children:
+            killed.append(children[0].pid)
+            children[0].kill()
+
+    state = score(str(path), tmp_path / "out", PLAN, executor=local(2), progress=kill)
+    assert killed
+    assert state.is_complete
+    score(str(path), tmp_path / "alone", PLAN)
+    assert_equal(table(tmp_path / "out"), table(tmp_path / "alone"))
+    assert_equal(table(tmp_path / "out"), expected(rows))
+
+
+def test_what_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(3)), tmp_path / "out"
+    with pytest.raises(UsageError, match="there is no part 3 of 2"):
+        score(str(path), out, PLAN, share=Share(3, 2))
+    with pytest.raises(UsageError, match="is not a file, a folder or a pattern of files"):
+        score(str(tmp_path / "nothing*"), out, PLAN)
+    (tmp_path / "c.doc").touch()
+    with pytest.raises(UsageError, match=r"c.doc is neither .tsv, .jsonl nor .parquet"):
+        score(str(tmp_path), out, PLAN)
+    (tmp_path / "file").touch()
+    with pytest.raises(FairvizError, match="cannot be written"):
+        score(str(path), tmp_path / "file" / "out", PLAN)
+
+
+def test_one_folder_is_of_one_word_list_at_a_time(tmp_path: Path, pieces: None) -> None:
+    """Also where the two have different shares, which have locks of their own."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    refused: list[str] = []
+
+    def again(done: int, total: int, documents: int) -> None:
+        if done == 1:
+            for plan, share in ((PLAN, Share()), (OTHER, Share()), (OTHER, Share(1, 2))):
+                with pytest.raises(FairvizError) as error:
+                    score(str(path), out, plan, share=share)
+                refused.append(error.value.message)
+
+    score(str(path), out, PLAN, progress=again)
+    other = f"another process counts other words, or counts otherwise, in {out}"
+    assert refused == [f"another process makes these parts in {out}", other, other]
+    assert (out / MANIFEST).is_file()
+    assert_equal(table(out), expected(documents(500)))
+    score(str(path), out, OTHER)
+    assert_equal(table(out), expected(documents(500), OTHER))
+
+
+def test_a_share_is_not_added_to_those_of_another_list(tmp_path: Path, pieces: None) -> None:
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    score(str(path), out, PLAN, share=Share(1, 3))
+    for number in (1, 2, 3):
+        with pytest.raises(FairvizError, match=r"part-00000\.parquet in .* was counted by other words, or otherwise"):
+            score(str(path), out, OTHER, share=Share(number, 3))
+    for number in (2, 3):
+        score(str(path), out, PLAN, share=Share(number, 3))
+    assert_equal(table(out), expected(documents(500)))
+    for number in (1, 2, 3):  # complete counts are made again, in any number of shares
+        score(str(path), out, OTHER, share=Share(number, 3))
+    assert (out / MANIFEST).is_file()
+    assert_equal(table(out), expected(documents(500), OTHER))
+
+
+def test_parts_that_another_list_replaces_meanwhile_are_no_success(tmp_path: Path, pieces: None, monkeypatch) -> None:
+    """As on a file system without locks."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    monkeypatch.setattr(
+        "fairviz.extensions.collections.score.hold", lambda path, wait=0.0: (FileLock(f"{path}.lock"), None)
+    )
+
+    def other(done: int, total: int, documents: int) -> None:
+        if done == total:
+            score(str(path), out, OTHER)
+
+    with pytest.raises(FairvizError, match=r"part-00000\.parquet in .* is of other words, or of a collection that"):
+        score(str(path), out, PLAN, progress=other)
+
+
+def test_a_changed_bit_is_counted_again_and_nothing_else(tmp_path: Path, pieces: None) -> None:
+    path, out = scored(tmp_path)
+    before = times(out)
+    broken = [*before][1]
+    content = bytearray(broken.read_bytes())
+    content[60] ^= 4
+    broken.write_bytes(content)
+    command = read_collection_counts(out).command
+    with pytest.raises(FairvizError, match=f"{broken} is not what was counted") as error:
+        read_collection_counts(out).counts(pd.Index(["d1"], dtype="str"), ("female",))
+    assert error.value.remedy == f"Count this part again: `{command}` leaves the others."
+    assert [part.file for part in state_of(str(path), out, PLAN).missing] == [broken.name]
+    assert main(shlex.split(command)[1:]) == 0
+    assert made_again(out, before) == [broken]
+    assert_equal(table(out), expected(documents(500)))
+
+
+def test_the_named_command_has_the_options_of_the_first_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_tsv(tmp_path / "c.tsv", documents(9))
+    (tmp_path / "my words.csv").write_text("word,group\nwater,wet\n")
+    assert main(["score", "c.tsv", "--out", "out", "--lexicon", "my words.csv", "--tokenizer", "whitespace"]) == 0
+    plan = json.loads((tmp_path / "out" / MANIFEST).read_text())["plan"]
+    command = shlex.split(read_collection_counts(tmp_path / "out").command)
+    monkeypatch.chdir("/")
+    (tmp_path / "out" / "part-00000.parquet").write_bytes(b"PAR1")
+    assert main(command[1:]) == 0
+    assert json.loads((tmp_path / "out" / MANIFEST).read_text())["plan"] == plan
+
+
+def test_a_manifest_without_checksum_is_written_again_without_counting(tmp_path: Path, pieces: None) -> None:
+    """Counts of earlier versions, which had no sums next to their parts either."""
+    path, out = scored(tmp_path)
+    sound = (out / MANIFEST).read_bytes()
+    (out / MANIFEST).write_bytes(re.sub(rb',\n "sha256": "[0-9a-f]{64}"\n}', b"\n}", sound))
+    for sums in out.glob(".part-*"):
+        sums.unlink()
+    with pytest.raises(FairvizError, match="is not what was written: its checksum is of other content"):
+        read_collection_counts(out)
+    before = times(out)
+    score(str(path), out, PLAN)
+    assert (out / MANIFEST).read_bytes() == sound
+    assert before == times(out)
+    last = [*before][-1]
+    last.write_bytes(b"PAR1")
+    score(str(path), out, PLAN)
+    assert made_again(out, before) == [last]
+
+
+def test_columns_that_the_first_line_names(tmp_path: Path) -> None:
+    path = tmp_path / "c.tsv"
+    path.write_text("doc_id\turl\ttitle\ttext\na\this\tHer\tshe he\nb\this\t\twater\n")
+    score(str(path), tmp_path / "out", PLAN)
+    assert table(tmp_path / "out").to_numpy().tolist() == [["a", 3, 2, 1], ["b", 1, 0, 0]]
+    path.write_text(path.read_text() + "c\tshe\n")
+    with pytest.raises(DataError, match=r"c\.tsv:4: expected 4 columns, found 2"):
+        score(str(path), tmp_path / "out", PLAN)
+
+
+@pytest.mark.parametrize("header", ["doc_id\turl\ttitle\ttext\n", ""])
+def test_a_mark_of_utf8_and_named_columns_are_read_in_pieces_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: str
+) -> None:
+    row = "{}\this\tHer\tshe he\n" if header else "{}\tHer she he\n"
+    path = tmp_path / "c.tsv"
+    path.write_text(header + "".join(row.format(f"d{number}") for number in range(40)), encoding="utf-8-sig")
+    score(str(path), tmp_path / "whole", PLAN)
+    monkeypatch.setattr(reading, "PIECE", 100)
+    assert score(str(path), tmp_path / "pieces", PLAN).parts > 5
+    wanted = [[f"d{number}", 3, 2, 1] for number in range(40)]
+    assert table(tmp_path / "whole").to_numpy().tolist() == wanted
+    assert table(tmp_path / "pieces").to_numpy().tolist() == wanted

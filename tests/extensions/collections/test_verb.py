@@ -1,0 +1,123 @@
+"""The verb score: parts, status, word lists, and what it refuses."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairviz.cli import options
+from tests.conftest import Call
+from tests.extensions.collections.test_score import documents, expected, table, write_tsv
+
+LOCAL = options.local
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Path:
+    folder = tmp_path / "collection"
+    folder.mkdir()
+    for name, rows in (("a.tsv", documents(40)[:20]), ("b.tsv", documents(40)[20:])):
+        write_tsv(folder / name, rows)
+    return folder
+
+
+def test_a_collection_is_counted_in_parts_and_its_state_printed(collection: Path, tmp_path: Path, call: Call) -> None:
+    out = tmp_path / "out"
+    arguments = f"score {collection} --out {out}"
+    assert call(arguments, "--status").err == "0 of 2 parts, 0 documents\n"
+    assert call(arguments, "--part 2/2").err == "1 of 2 parts, 20 documents\n"
+    assert call(arguments, "--workers 2").err == f"2 of 2 parts, 40 documents\ncomplete: {out / 'manifest.json'}\n"
+    pd.testing.assert_frame_equal(table(out), expected(documents(40)), check_dtype=False)
+
+
+def test_another_word_list_and_tokenizer(tmp_path: Path, call: Call) -> None:
+    path = write_tsv(tmp_path / "c.tsv", [("d", "water, Water ice")])
+    (tmp_path / "words.csv").write_text("word,group\nwater,wet\nice,cold\n")
+    for tokenizer, counts in (("word", [3, 2, 1]), ("whitespace", [3, 1, 1])):
+        out = tmp_path / tokenizer
+        command = f"score {path} --out {out} --lexicon {tmp_path}/words.csv"
+        call(command, f"--tokenizer {tokenizer}")
+        assert table(out).iloc[0].tolist() == ["d", *counts]
+
+
+def test_broken_documents_are_left_out_on_request(tmp_path: Path, call: Call) -> None:
+    path = tmp_path / "c.tsv"
+    path.write_text("a\tshe\nbroken\n")
+    command = f"score {path} --out {tmp_path}/out"
+    assert call(command, status=1).err == (
+        "c.tsv:2: expected doc_id, a tab and the text: 'broken'\nthe collection: 1 document cannot be read\n"
+        "Repair these documents, or leave them out with --skip-broken.\n"
+    )
+    said = call(command, "--skip-broken")
+    assert "1 of 1 parts, 1 documents; 1 that cannot be read are left out\n" in said.err
+
+
+@pytest.mark.parametrize("part", ["0/2", "3", "a/b", "1/0"])
+def test_a_part_that_is_none_is_refused(part: str, collection: Path, call: Call) -> None:
+    said = call(f"score {collection} --out out --part {part}", status=2)
+    assert f"{part!r} is not a part such as 3/16" in said.err
+
+
+def test_a_part_out_of_range_is_refused(collection: Path, tmp_path: Path, call: Call) -> None:
+    said = call(f"score {collection} --out {tmp_path}/out --part 3/2", status=2)
+    assert said.err == "there is no part 3 of 2\nUse 1/2 to 2/2.\n"
+
+
+def test_a_group_named_as_a_column_is_refused(collection: Path, tmp_path: Path, call: Call) -> None:
+    (tmp_path / "words.csv").write_text("word,group\nwater,tokens\n")
+    command = f"score {collection} --out {tmp_path}/out --lexicon {tmp_path}/words.csv"
+    assert "a group of the word list is named tokens" in call(command, status=2).err
+
+
+def test_memory_limits_the_processes(
+    collection: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = f"score {collection} --out {tmp_path}/out"
+    said = call(command, "--memory 500M", status=2)
+    assert said.err.endswith("one process needs 0.6 GB\nGive --memory 0.6G or more.\n")
+    asked = []
+    monkeypatch.setattr(options, "local", lambda workers: asked.append(workers) or LOCAL(1))
+    for memory in ("1.3G", "0.7GB"):
+        call(command, f"--workers 5 --memory {memory}")
+    assert asked == [2, 1]
+    call(command, "--memory much", status=2)
+
+
+def test_a_cluster_that_cannot_be_used(collection: Path, tmp_path: Path, call: Call, monkeypatch) -> None:
+    command = f"score {collection} --out {tmp_path}/out"
+    monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", "tcp://127.0.0.1:9")
+    assert "--memory is of processes of this machine" in call(command, "--memory 2G", status=2).err
+    said = call(command, f"--scheduler-file {tmp_path}/none.json", status=2)
+    assert f"{tmp_path / 'none.json'} is not there" in said.err
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert "Dask workers need the layer [cluster], which is not installed" in call(command, status=1).err
+    call(command, "--workers 1")
+
+
+def test_a_full_disk_is_one_line_and_leaves_no_part(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk's end."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(20_000)), tmp_path / "out"
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000)); "
+        "from fairviz.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-B", "-c", program, "score", str(path), "--out", str(out), "--workers", "1"]
+    ended = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
+    assert ended.returncode == 1
+    remedy = "Make room there, or name another folder with --out.\n"
+    assert ended.stderr == f"{out} cannot be written (File too large)\n{remedy}"
+    assert not list(out.glob("part-*"))
+
+
+def test_two_machines_that_make_the_same_parts_agree(tmp_path: Path) -> None:
+    """Shares have locks of their own, so that both write the first part."""
+    path, out = write_tsv(tmp_path / "c.tsv", documents(20_000)), tmp_path / "out"
+    command = [sys.executable, "-m", "fairviz", "score", str(path), "--out", str(out), "--part"]
+    processes = [subprocess.Popen([*command, share]) for share in ("1/1", "1/2", "1/3")]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    pd.testing.assert_frame_equal(table(out), expected(documents(20_000)), check_dtype=False)
+    written = [".part-00000.parquet.sha256", "manifest.json", "part-00000.parquet"]
+    assert sorted(file.name for file in out.iterdir()) == written

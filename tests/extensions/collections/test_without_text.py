@@ -1,0 +1,240 @@
+"""Studies whose word measures are read from counts of a collection, without its text."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.analyses.gender_swap.experiment import substituted
+from fairviz.analyses.gsr_validity.direct import direct_stereotypes
+from fairviz.analyses.sensitivity.levels import levels_of
+from fairviz.annotation.annotators.annotating import annotate
+from fairviz.annotation.rules import ANNOTATORS
+from fairviz.annotation.rules import annotate as label_by_rule
+from fairviz.datasets import studies_folder
+from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.extensions.collections import counts
+from fairviz.extensions.collections.counts import CountingPlan, genderedness
+from fairviz.extensions.collections.score import score
+from fairviz.study.collection_counts import CHECKSUM, FOLDER, MANIFEST, checksum_of, read_collection_counts
+from fairviz.study.record import Study
+from fairviz.study.study import make_study, open_study_folder, save_study
+from fairviz.study.tables import DOCUMENTS, empty
+from fairviz.words.counterparts import packaged
+from fairviz.words.counting import GSR_LEXICON, Lexicon
+from tests.pages.conftest import first_run, html_of
+
+MEASURES = (
+    "NFaiRR", "NFaiRR(background='collection')", "FaiRR(tau=2)", "TExFAIR", "TED(rbdf=False)", "RaB",
+    "RaB(magnitude='bool')", "ARaB(magnitude='tc')",
+)  # fmt: skip
+
+
+def without_text(study: Study, folder: Path, monkeypatch: pytest.MonkeyPatch, **choices: object) -> Study:
+    """The study saved without its documents, and the counts of these beside it, in several parts."""
+    saved = save_study(replace(study, documents=empty(DOCUMENTS), folder=None, read_only=False), folder / study.name)
+    table = study.documents.dropna(subset=["text"])[["doc_id", "title", "text"]]
+    table.to_json(folder / "collection.jsonl", orient="records", lines=True)
+    monkeypatch.setattr(counts, "PIECE", 200_000)
+    lexicon = choices.pop("lexicon", study.lexicon or GSR_LEXICON)
+    plan = CountingPlan(lexicon, lexicon.groups, **choices)  # type: ignore[arg-type]
+    score(str(folder / "collection.jsonl"), saved / FOLDER, plan)
+    return open_study_folder(saved)
+
+
+def by_queries(study: Study, embedding: str = "glove") -> object:
+    return genderedness(embedding, queries=study.queries["text"].tolist())
+
+
+def with_runs(study: Study) -> Study:
+    """The study with two systems that rank documents by lot, if it has none."""
+    if study.systems:
+        return study
+    chance = np.random.default_rng(7)
+    names = study.documents["doc_id"].to_numpy(dtype=object)
+    rows = [
+        (system, query, name, rank, 1.0 / rank)
+        for system in ("one", "two")
+        for query in study.queries["query_id"]
+        for rank, name in enumerate(chance.choice(names, 20, replace=False), start=1)
+    ]
+    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
+    return make_study(study.name, queries=study.queries, documents=study.documents, runs=runs)
+
+
+def made_like_ms_marco() -> Study:
+    """MS MARCO's kind of identifiers over made text, with accents and other scripts; one document has no text."""
+    chance = np.random.default_rng(3)
+    words = np.array(["she", "his", "the", "nurse", "nurses", "Königin", "woman's", "mother-in-law", "ҚЫЗ", "boss"])
+    names = [str(number) for number in chance.choice(8_841_823, 4_000, replace=False)]
+    texts = [" ".join(chance.choice(words, chance.integers(0, 60))) for _ in names]
+    queries = pd.DataFrame({"query_id": ["1048585", "2", "3"], "text": ["who is a nurse", "boss and mother", "woman"]})
+    documents = pd.DataFrame({"doc_id": names, "text": texts})
+    documents.loc[5, "text"] = None
+    return with_runs(make_study("msmarco", queries=queries, documents=documents))
+
+
+@pytest.fixture(params=["newswire", "grep-biasir", "msmarco"])
+def study(request: pytest.FixtureRequest) -> Study:
+    if request.param == "newswire":
+        return fairviz.open_study("newswire")
+    if request.param == "msmarco":
+        return made_like_ms_marco()
+    return with_runs(request.getfixturevalue("published")("grep-biasir"))
+
+
+def ordered(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows by name: saving a study orders its queries."""
+    names = [name for name in ("measure", "system", "query_id") if name in table]
+    return table.astype(dict.fromkeys(names, "str")).sort_values(names, ignore_index=True)
+
+
+def test_numbers_are_those_with_text(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = without_text(study, tmp_path, monkeypatch, genderedness=by_queries(study))
+    assert not bare.has("documents")
+    pd.testing.assert_frame_equal(*(ordered(evaluate(one, MEASURES, Settings())) for one in (bare, study)))
+    for terms in ("exact", "lemma"):
+        settings = Settings(query_terms=terms)
+        found, wanted = (ordered(gsr_points(one, settings)) for one in (bare, study))
+        pd.testing.assert_frame_equal(found, wanted, rtol=1e-12, atol=1e-12)
+        assert wanted["list"].notna().any()
+
+
+def test_lexicon_labels_are_those_with_text(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = without_text(study, tmp_path, monkeypatch)
+    retrieved = set(study.runs["doc_id"])
+    for rule in ANNOTATORS:
+        wanted, found = (label_by_rule(one, rule).set_index("doc_id")["label"] for one in (study, bare))
+        wanted = wanted[wanted.index.isin(retrieved)]
+        assert found.sort_index().tolist() == wanted.sort_index().tolist()
+    wanted, found = (annotate(one, "lexicon(tau=2),mentions").labels for one in (study, bare))
+    key = ["annotator", "doc_id"]
+    wanted = wanted[wanted["doc_id"].isin(retrieved)].sort_values(key, ignore_index=True)
+    pd.testing.assert_frame_equal(found.sort_values(key, ignore_index=True), wanted)
+
+
+def test_a_model_does_not_label_documents_without_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = without_text(fairviz.open_study("newswire"), tmp_path, monkeypatch)
+    with pytest.raises(FairvizError, match="has no documents to label"):
+        annotate(bare, "classifier")
+
+
+def test_counts_refuse_another_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    own = Lexicon("own", (("mother", "female"), ("police", "male")))
+    bare = without_text(study, tmp_path, monkeypatch, lexicon=own)
+    wanted = evaluate(replace(study, lexicon=own), "NFaiRR", Settings())
+    pd.testing.assert_frame_equal(evaluate(bare, "NFaiRR", Settings()), wanted)
+    command = "fairviz score .*collection.jsonl --out NEW_FOLDER"
+    with pytest.raises(FairvizError, match=f"of the tokenizer word. Choose that, .*{command} --tokenizer whitespace"):
+        evaluate(bare, "NFaiRR", Settings(tokenizer="whitespace"))
+    choice = Settings(tokenizer="whitespace")
+    for question in ("CWEx", "nDCG"):
+        pd.testing.assert_frame_equal(*(ordered(evaluate(one, question, choice)) for one in (bare, study)))
+    assert levels_of(bare, Settings(), "tokenizer") == ("word",)
+    with pytest.raises(UsageError, match="tokenizer cannot be 'whitespace': its word counts are"):
+        levels_of(bare, Settings(), "tokenizer", ["whitespace"])
+    with pytest.raises(FairvizError, match=f"of another word list, 'own'. Choose that, .*{command}`"):
+        evaluate(bare, "NFaiRR", Settings(lexicon="gsr"))
+    with pytest.raises(FairvizError, match=r"no sums of g without a query's words. .*--queries queries.tsv"):
+        gsr_points(bare, Settings())
+
+
+def test_g_of_other_vectors_pairs_queries_and_stop_words_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = fairviz.open_study("newswire")
+    bare = without_text(study, tmp_path, monkeypatch, genderedness=by_queries(study))
+    for choices, message in (
+        ({"pairs": "she-he, her-his, woman-man"}, "g by glove alone"),
+        ({"stop_words": "the of"}, "of the built-in stop words"),
+    ):
+        with pytest.raises(FairvizError, match=message):
+            gsr_points(bare, Settings(**choices))
+    queries = study.queries.assign(text=study.queries["text"] + " zebra")
+    with pytest.raises(FairvizError, match="without queries that have the word 'zebra'"):
+        gsr_points(replace(bare, queries=queries), Settings())
+
+
+def summed(manifest: dict) -> dict:
+    return manifest | {CHECKSUM: checksum_of(manifest)}
+
+
+def test_counts_that_are_not_whole_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = without_text(fairviz.open_study("newswire"), tmp_path, monkeypatch).folder
+    assert folder is not None
+    lost = sorted((folder / FOLDER).glob("part-*"))[0]
+    moved = lost.rename(tmp_path / "moved")
+    with pytest.raises(DataError, match=f"lacks {lost.name}"):
+        open_study_folder(folder)
+    moved.rename(lost)
+    frame = pd.read_parquet(lost)
+    for broken in (frame.drop(columns="female"), frame.assign(female="x"), frame.assign(female=None)):
+        broken.to_parquet(lost)
+        with pytest.raises(FairvizError, match="is not what was counted"):
+            evaluate(open_study_folder(folder), "NFaiRR", Settings())
+    manifest = folder / FOLDER / MANIFEST
+    made = json.loads(manifest.read_text())
+    for content, message in (
+        ("{}", "is not a manifest"),
+        (json.dumps(made | {"format": 1}), "another version"),
+        (json.dumps(made | {"documents": 1}), "its checksum is of other content"),
+        (json.dumps(summed(made | {"documents": "1"})), "is not a manifest"),
+        (json.dumps(summed(made | {"tokenizer": []})), "not a manifest"),
+    ):
+        manifest.write_text(content)
+        with pytest.raises(DataError, match=message):
+            open_study_folder(folder)
+    manifest.unlink()
+    with pytest.raises(DataError, match="has no complete word counts"):
+        open_study_folder(folder)
+
+
+def test_study_toml_names_counts_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = without_text(fairviz.open_study("newswire"), tmp_path, monkeypatch)
+    copy = save_study(replace(bare, folder=None), tmp_path / "copy")
+    assert f'word_counts = "{bare.folder / FOLDER}"' in (copy / "study.toml").read_text()
+    again = open_study_folder(copy)
+    pd.testing.assert_frame_equal(evaluate(again, "NFaiRR", Settings()), evaluate(bare, "NFaiRR", Settings()))
+    (bare.folder / FOLDER).rename(tmp_path / "gone")
+    with pytest.raises(DataError, match="has no complete word counts"):
+        open_study_folder(copy)
+
+
+def test_other_counts_are_another_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    bare = without_text(study, tmp_path, monkeypatch)
+    collection = tmp_path / "collection.jsonl"
+    collection.write_text(collection.read_text() + '{"doc_id": "new", "text": "she"}\n')
+    score(str(collection), bare.folder / FOLDER, CountingPlan(GSR_LEXICON, GSR_LEXICON.groups))
+    assert open_study_folder(bare.folder).fingerprint != bare.fingerprint
+    assert read_collection_counts(bare.folder / FOLDER).documents == len(study.documents) + 1
+
+
+def test_texts_with_swapped_genders_are_counted_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    both = replace(study, word_counts=without_text(study, tmp_path, monkeypatch).word_counts)
+    assert substituted(both, packaged()).study.word_counts is None
+    swapped = [align(substituted(one, packaged()).study, Settings()).words.counts for one in (study, both)]
+    np.testing.assert_array_equal(*swapped)
+
+
+def test_parity_of_lists_is_that_with_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    bare = without_text(study, tmp_path, monkeypatch, genderedness=by_queries(study))
+    pd.testing.assert_frame_equal(*(ordered(direct_stereotypes(one, Settings())) for one in (bare, study)))
+
+
+def test_data_shows_the_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_text(fairviz.open_study("newswire"), studies_folder(), monkeypatch).folder.rename(studies_folder() / "bare")
+    text = html_of(first_run("data.py", study="bare"))
+    assert "word counts of 343, no text" in text
+    assert "343</b> documents" in text

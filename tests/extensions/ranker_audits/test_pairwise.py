@@ -1,0 +1,293 @@
+"""The pairwise audit: hand-worked scores, models with habits, what is kept, and the same audit again."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.errors import UsageError
+from fairviz.extensions.ranker_audits.auditing import rankers_of
+from fairviz.extensions.ranker_audits.figure_tables import pairs_and_lists
+from fairviz.extensions.ranker_audits.judging import by_scores, readable, scored
+from fairviz.extensions.ranker_audits.pairs import PairwisePlan
+from fairviz.extensions.ranker_audits.pairwise import audit_pairwise, family_note
+from fairviz.parameters import Parameter
+from fairviz.rankers.grammar import RankerChoice
+from fairviz.rankers.record import Found, Ranker
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
+from tests.analyses.gender_swap.cases import triples
+from tests.conftest import refused
+from tests.extensions.ranker_audits.test_pairs import judged
+from tests.model_server import ModelServer
+from tests.slow_max_t import slow_rows
+
+SCORES = {"a1": 9.0, "a2": 5.0, "a3": 3.0, "a4": 1.0, "a5": 1.0, "a6": 2.0, "b1": 4.0, "b2": 4.0, "b3": 6.0}
+
+
+def ranker(scores: dict[str, float], **parts: object) -> RankerChoice:
+    """A ranker that scores documents so for every query."""
+
+    def prepare(collection, parameters):
+        return lambda query: Found(np.array([*scores], dtype=object), np.array([*scores.values()]))
+
+    return RankerChoice(Ranker("made", "by hand", prepare, **parts), {})  # type: ignore[arg-type]
+
+
+def row(table: pd.DataFrame, judged: str = "all", group: str = "female") -> dict:
+    found = table[(table["judged"] == judged) & (table["group"] == group) & (table["other"] == "male")]
+    return found.to_dict("records")[0]
+
+
+def test_scores_worked_by_hand() -> None:
+    """Query a: the female wording first once (5 > 3), the male one once (1 < 2); query b: the male one (4 < 6)."""
+    found = audit_pairwise(triples(), [ranker(SCORES)])
+    told = row(found.table)
+    spread = np.std(list(SCORES.values()))
+    assert told["first"] == 0.25  # (1/2 + 0) / 2
+    assert told["other_first"] == 0.75
+    assert told["pair_ratio"] == pytest.approx(1 / 3)
+    assert (told["queries_first"], told["queries_other"], told["preferred"]) == (0, 1, 0)  # query a is even
+    assert told["gap"] == pytest.approx(((2 - 1) / 2 - 2) / 2 / spread)
+    assert told["size"] == pytest.approx(((2 + 1) / 2 + 2) / 2 / spread)
+    assert (told["queries"], told["pairs"], told["unit"]) == (2, 3, "standard deviations")
+    assert math.isnan(told["p_shares"]), "two queries are too few"
+    neutral = row(found.table, "relevant", "neutral")
+    assert neutral["first"] == 0.5  # 9 > 3, 4 < 6
+    assert found.integrity["verdict"].tolist() == ["sees no order"]
+    assert math.isnan(found.integrity["consistent"].iloc[0])
+
+
+def test_ties_and_documents_that_are_not_found() -> None:
+    nan = math.nan
+    own, other = np.array([1, 1, nan, nan, 2.0]), np.array([1 + 1e-8, nan, 1, nan, 1])
+    found = by_scores("s", own, other, np.array([1, 1, 1, nan, 2.0]))
+    assert found.wins[:, 0].tolist() == [0.5, 1.0, 0.0, 0.5, 1.0]
+    assert found.outcomes[:, 1].tolist() == ["tied", "group", "other", "not found", "group"]
+    np.testing.assert_allclose(found.gaps[:, 0], [0, nan, nan, 0, 0.5])
+
+
+def test_a_ranker_of_another_runs_top_reads_the_pairs() -> None:
+    """It gets a run of the pairs' documents, which need not be in any run of the study."""
+    seen: list[pd.DataFrame] = []
+
+    def prepare(collection, parameters):
+        seen.append(collection.runs[collection.runs["system"] == parameters["run"]])
+        return lambda query: Found(np.array(["f1", "m1"], dtype=object), np.array([2.0, 1.0]))
+
+    parameters = (Parameter("run", "bm25"), Parameter("n", 100.0, "", 1.0, 1000.0))
+    reader = Ranker("reader", "reads", prepare, parameters, ("queries", "documents", "runs"))
+    pairs = pd.DataFrame({"query_id": ["q1"], "doc_id": ["f1"], "other_doc_id": ["m1"]})
+    found = scored(
+        judged(), RankerChoice(reader, {"run": "bm25", "n": 100.0}), pairs, print, lambda *_: None, lambda *_: None
+    )
+    assert found.to_dict("records") == [{"score": 2.0, "other_score": 1.0, "spread": 0.5}]
+    assert seen[0]["doc_id"].tolist()[:2] == ["f1", "m1"]
+    assert len(seen[0]) == 10  # and others, for the spread
+
+
+def names(choose: Callable[[str, str], str]) -> Callable[[str], str]:
+    """An answer made of the two passages of a prompt."""
+
+    def answer(prompt: str) -> str:
+        first, second = prompt.split("Passage 1:")[1].split("Passage 2:")
+        return choose(first, second)
+
+    return answer
+
+
+def model(server: ModelServer, **plan: object) -> tuple[Study, list[RankerChoice], PairwisePlan]:
+    choices = rankers_of(f"llm(model='m',url='{server.address}')", anchor=False)
+    return triples(), list(choices), PairwisePlan(**plan)  # type: ignore[arg-type]
+
+
+def test_a_model_that_always_answers_the_first(server: ModelServer) -> None:
+    server.answer = lambda prompt: "1"
+    found = audit_pairwise(*model(server))
+    told = row(found.table)
+    assert (told["first"], told["other_first"], told["pair_ratio"]) == (0.5, 0.5, 1.0)
+    assert (told["queries_first"], told["queries_other"]) == (0, 0)
+    assert (told["first_twice"], told["other_twice"]) == (0.0, 0.0), "first in both orders, as table 3 counts"
+    integrity = found.integrity.to_dict("records")[0]
+    assert (integrity["first_named"], integrity["consistent"], integrity["verdict"]) == (1.0, 0.0, "always the first")
+    assert found.sentences == (
+        f"{found.systems[0]}: 18 of 18 answers can be read; it names the first document in 100% (100% to 100%) of "
+        "them. That is position bias, not a preference. Shares of 50 % do not show fairness.",
+    )
+
+
+def test_a_model_that_prefers_one_group(server: ModelServer) -> None:
+    server.answer = names(lambda first, second: "1" if "woman" in first else "2" if "woman" in second else "Neither.")
+    found = audit_pairwise(*model(server))
+    told = row(found.table)
+    assert (told["first"], told["pair_ratio"], told["ratio"]) == (1.0, math.inf, math.inf)
+    assert math.isnan(told["ratio_low"]), "two queries are too few"
+    assert (told["first_twice"], told["other_twice"], told["ratio_twice"]) == (1.0, 0.0, math.inf)
+    integrity = found.integrity.to_dict("records")[0]
+    assert (integrity["consistent"], integrity["first_named"], integrity["unparsed"]) == (1.0, 0.5, 6)
+    assert integrity["verdict"] == "no position bias found"
+    assert row(found.table, "all", "neutral")["judged_pairs"] == 0
+    texts = found.answers[found.answers["outcome"] == "unparsed"]["text"]
+    assert set(texts) == {"Neither."}
+
+
+def test_a_preference_whose_size_nobody_tells(server: ModelServer) -> None:
+    """Twelve queries, so that there is a verdict; the server gives no log-probabilities."""
+    server.answer = names(lambda first, second: "1" if "woman" in first else "2")
+    texts = [("f", "a woman works", "female"), ("m", "a man works", "male"), ("n", "a person works", "neutral")]
+    rows = [(f"{name}{query}", f"q{query:02}", text, label) for query in range(12) for name, text, label in texts]
+    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
+    made = make_study(
+        "twelve",
+        queries=pd.DataFrame({"query_id": sorted(set(table["query_id"]))}).assign(text="work"),
+        documents=table[["doc_id", "query_id", "text"]],
+        labels=table[["doc_id", "label"]].assign(annotator="a"),
+        qrels=table[["query_id", "doc_id"]].assign(relevance=1),
+    )
+    (choice,) = rankers_of(f"llm(model='m',url='{server.address}')", anchor=False)
+    found = audit_pairwise(made, [choice], PairwisePlan(neutral=False))
+    assert found.sentences[-1].endswith(
+        "12 queries prefer the female one, 0 the male one, ratio infinite (2.78 to infinite), p < .001; mean gap "
+        "unknown. The female one is preferred; its answers do not show by how much."
+    )
+    assert found.table["p_shares"].tolist() == [2 / 2**12]
+    assert family_note(found.table) == (
+        "Preferred: 1 sign test, Bonferroni. Gap, secondary: no difference could be tested."
+    )
+
+
+def test_the_tests_of_a_table_are_one_family() -> None:
+    """Fourteen queries of one triple; the female wording scores higher on twelve, by gaps of several sizes."""
+    texts = [("f", "a woman works", "female"), ("m", "a man works", "male"), ("n", "a person works", "neutral")]
+    rows = [(f"{name}{query}", f"q{query:02}", text, label) for query in range(14) for name, text, label in texts]
+    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
+    made = make_study(
+        "fourteen",
+        queries=pd.DataFrame({"query_id": sorted(set(table["query_id"]))}).assign(text="work"),
+        documents=table[["doc_id", "query_id", "text"]],
+        labels=table[["doc_id", "label"]].assign(annotator="a"),
+        qrels=table[["query_id", "doc_id"]].assign(relevance=1),
+    )
+    scores = {f"f{query}": (-1.0 if query < 2 else 1.0) * (1 + query) for query in range(14)}
+    scores |= {f"m{query}": 0.0 for query in range(14)} | {f"n{query}": 0.5 - query % 5 for query in range(14)}
+    found = audit_pairwise(made, [ranker(scores)])
+    assert len(found.table) == 3, "female and male, and the neutral one against either"
+    assert found.table["family"].tolist() == [3, 3, 3]
+    told = row(found.table, "relevant")
+    alone = 2 * sum(math.comb(14, count) for count in range(12, 15)) / 2**14
+    assert told["p_shares"] == pytest.approx(alone)
+    assert told["p_shares_corrected"] == pytest.approx(3 * alone)
+    assert told["ratio"] == 6
+    assert told["ratio_low"] > 1, "p is .039"
+    spread = np.std(list(scores.values()))
+    gaps = np.array(
+        [
+            [scores[f"{one}{query}"] - scores[f"{two}{query}"] for query in range(14)]
+            for one, two in zip(found.table["group"].str[0], found.table["other"].str[0], strict=True)
+        ]
+    )
+    p, _, above = slow_rows(list(gaps / spread), 10_000)
+    assert found.table["p_gap_corrected"].tolist() == pytest.approx(p)
+    half = above * np.std(gaps / spread, axis=1, ddof=1) / 14**0.5
+    assert (found.table["gap_high"] - found.table["gap"]).tolist() == pytest.approx(half.tolist())
+    assert family_note(found.table) == ("Preferred: 3 sign tests, Bonferroni. Gap, secondary: 3 differences, maxT.")
+
+
+def test_few_answers_that_name_a_document_are_no_preference(server: ModelServer) -> None:
+    def choose(first: str, second: str) -> str:
+        both = {word for word in ("The woman", "The man", "woman and", "man and") if word in first + second}
+        return ("1" if "woman" in first else "2") if len(both) == 2 else "Both."
+
+    server.answer = names(choose)
+    found = audit_pairwise(*model(server))
+    assert not readable(found.integrity.to_dict("records")[0])
+    assert found.sentences[0].endswith("Less than half of its answers name a document: do not rely on them.")
+    assert len(found.sentences) == 1
+
+
+def test_relevant_and_irrelevant_pairs_that_are_drawn_are_told_apart() -> None:
+    """As in table 3 of the paper; pooled, the one preference would hide the other."""
+    ranked = ranker({"f1": 9.0, "f2": 8.0, "f4": 7.0, "m1": 1.0, "m3": 1.0, "f3": 0.0, "f5": 0.0, "m2": 0.5, "m4": 0.5})
+    found = audit_pairwise(judged(), [ranked], PairwisePlan(neutral=False))
+    told = [sentence.split(":")[0] for sentence in found.sentences if " first in " in sentence]
+    assert told == ["made (drawn, relevant)", "made (drawn, not relevant)"]
+
+
+def test_the_same_audit_asks_nothing_twice_and_goes_on_where_it_was(server: ModelServer) -> None:
+    server.answer = lambda prompt: "2"
+    study, choices, plan = model(server)
+    steps: list[int] = []
+
+    def stop(_: str, done: int, total: int) -> None:
+        steps.append(done)
+        if done >= 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        audit_pairwise(study, choices, plan, stop)
+    asked = len(server.bodies)
+    assert asked >= 5
+    found = audit_pairwise(study, choices, plan)
+    assert found.integrity["asked_now"].iloc[0] == 18 - asked
+    assert len(server.bodies) == 18
+    again = audit_pairwise(study, choices, plan)
+    assert again.integrity["asked_now"].iloc[0] == 0
+    assert len(server.bodies) == 18
+    pd.testing.assert_frame_equal(again.table, found.table)
+
+
+def test_no_more_requests_than_allowed(server: ModelServer) -> None:
+    server.answer = lambda prompt: "2"
+    with refused(
+        "the budget of 4 requests is used up: 4 of 18 questions are answered and kept\n"
+        "Run it again with a larger budget to resume."
+    ):
+        audit_pairwise(*model(server, most_requests=4))
+
+
+def test_by_a_column_and_the_public_function() -> None:
+    study = triples()
+    queries = study.queries.assign(topic=["cars", "engines", ""])
+    study = fairviz.make_study(
+        "threefold", queries=queries, documents=study.documents, labels=study.labels, qrels=study.qrels
+    )
+    found = fairviz.audit(study, "tfidf")
+    assert found.systems == ("bm25", "tfidf")
+    assert fairviz.audit(study, "tfidf", anchor=False).systems == ("tfidf",)
+    apart = found.by("topic")
+    assert apart[["topic", "pairs"]].drop_duplicates().to_numpy().tolist() == [["cars", 2], ["cars", 1], ["engines", 1]]
+    assert len(found.preferences()) == 2 * len(found.pairs)
+    with refused(("neither queries nor documents of threefold have a column 'colour'\nUse one of topic."), UsageError):
+        found.by("colour")
+    with refused("kind is 'both'\nUse one of pairwise, listwise, attribution.", UsageError):
+        fairviz.audit(study, kind="both")
+
+
+@pytest.mark.slow
+def test_grep_biasir_is_the_cleanest_case(published: Callable[[str], Study]) -> None:
+    """BM25 cannot tell the two wordings of nearly any relevant text apart."""
+    found = fairviz.audit(published("grep-biasir"), "bm25")
+    told = row(found.table, "relevant")
+    assert (told["pairs"], told["tied_pairs"]) == (117, 111)
+    assert len(found.pairs) == 696
+
+
+def test_rankers_side_by_side_and_a_model_that_goes_by_position(server: ModelServer) -> None:
+    server.answer = lambda prompt: "1"
+    study, rankers = triples(), f"bm25,llm(model='m',url='{server.address}')"
+    pairwise = fairviz.audit(study, rankers)
+    listwise = fairviz.audit(study, rankers, kind="listwise", per_list=4)
+    table = pairs_and_lists(pairwise, listwise)
+    assert table["system"].tolist() == ["bm25", "llm_pairwise-model=m"]
+    anchor, model = table.to_dict("records")
+    assert anchor["pairs"] == pairwise.table["preferred"].iloc[0]
+    lists = listwise.by_attribute().query("system == 'bm25' and attribute == 'neutral'")
+    assert anchor["lists"] == lists["preferred"].item()
+    assert anchor["doubt"] == ""
+    assert math.isfinite(anchor["lists"])
+    assert math.isnan(anchor["lists_low"]), "three queries are too few for an interval"
+    assert model["doubt"] == "its answers to pairs go by the order in which they are shown."
+    assert math.isnan(model["pairs"])
