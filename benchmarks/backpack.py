@@ -15,10 +15,9 @@ import numpy as np
 from benchmarks.ranking import study as grep_biasir
 from fairviz.evaluation.opening import open_study
 from fairviz.extensions.backpack import loading
-from fairviz.extensions.backpack.declared import SENSITIVE
 from fairviz.extensions.backpack.encoding import cosines, own_sensitivity, sense_vectors
 from fairviz.extensions.backpack.training import Recipe, train
-from fairviz.extensions.backpack.words import policy
+from fairviz.extensions.backpack.words import SENSITIVE, policy
 from fairviz.models.sentence_encoder import MINILM, sentence_vectors
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study

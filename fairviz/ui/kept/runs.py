@@ -1,5 +1,5 @@
-"""The cache of what jobs compute: maps of choices, and for the pages Gender swap and Mitigations their results under the
-settings."""
+"""The cache of what jobs compute: maps of choices, and for the pages Gender swap and Mitigations their results under
+the settings."""
 
 import uuid
 from collections.abc import Sequence
