@@ -39,7 +39,7 @@ VERBS = {  # a table's verbs, where the table is not called as its verb
     "SAMPLE": ["study-form"], "PROCESSES": ["evaluate"], **rows("VERBS"),
 }  # fmt: skip
 NOT_OPTIONS = {("SAMPLE", "seed")}  # the verb has one --seed, of the form
-OWN = {"--undefined", "--memory", "--part", "--url", "--address", "--port", "--tau", *rows("OWN")}
+OWN = {"--undefined", "--url", "--address", "--port", "--tau", *rows("OWN")}
 NOT_PYTHON = ("price_in", "price_out", "form")
 CASES = [
     (table, name, verb)
