@@ -16,8 +16,6 @@ NOT_RUN = {  # with the reason
     "docs": "it opens a browser",
     "serve": "it needs a folder of studies, and runs until it is stopped",
     "attach": "it needs a collection",
-    "train-backpack": "it trains for minutes",
-    "senses": "it loads a model for half a minute",
     **rows("NOT_RUN"),
 }
 COMMANDS = all_commands()
