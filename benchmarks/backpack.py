@@ -14,11 +14,11 @@ import numpy as np
 
 from benchmarks.ranking import study as grep_biasir
 from fairviz.evaluation.opening import open_study
+from fairviz.extensions.backpack import loading
+from fairviz.extensions.backpack.encoding import cosines, own_sensitivity, sense_vectors
+from fairviz.extensions.backpack.training import Recipe, train
+from fairviz.extensions.backpack.words import SENSITIVE, policy
 from fairviz.models.sentence_encoder import MINILM, sentence_vectors
-from fairviz.rankers.backpack import loading
-from fairviz.rankers.backpack.encoding import cosines, own_sensitivity, sense_vectors
-from fairviz.rankers.backpack.training import Recipe, train
-from fairviz.rankers.backpack.words import SENSITIVE, policy
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text

@@ -15,10 +15,10 @@ from fairviz.analyses.gender_swap.triples import triples
 from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.extensions.backpack.encoding import cosines, own_sensitivity, sense_vectors
+from fairviz.extensions.backpack.loading import loaded
+from fairviz.extensions.backpack.words import PLACEBO, SENSITIVE, policy
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import cosines, own_sensitivity, sense_vectors
-from fairviz.rankers.backpack.loading import loaded
-from fairviz.rankers.backpack.words import PLACEBO, SENSITIVE, policy
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study

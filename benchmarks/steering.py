@@ -13,10 +13,10 @@ from pathlib import Path
 import pandas as pd
 
 import fairviz
-from fairviz.analyses.sense_weighting.answer import APART, BACKPACK, BETTER, FEW, PLACEBO, WORSE, Steering, answer
-from fairviz.analyses.sense_weighting.lists import Lists, lists_of
-from fairviz.analyses.sense_weighting.seeds import card_facts
 from fairviz.evaluation.formats import to_markdown
+from fairviz.extensions.backpack.lists import Lists, lists_of
+from fairviz.extensions.backpack.seeds import card_facts
+from fairviz.extensions.backpack.steering import APART, BACKPACK, BETTER, FEW, PLACEBO, WORSE, Steering, answer
 from fairviz.rankers.record import silent
 
 TARGET = Path(__file__).parents[1] / "docs" / "explanation" / "backpack.md"

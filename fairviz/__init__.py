@@ -26,7 +26,6 @@ ranges: the worst and best value over all orders of the candidates
 rank: a study with the runs of rankers, also of functions of a query and texts
 robustness: the sensitivity of a comparison to each choice
 save_study: save a study as a folder
-steer: rank with changed weights of a Backpack model's gender senses
 summarise: means over queries with 95 % intervals
 ties: the smallest and largest value over all orders of tied documents
 """
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.analyses.gender_swap.answer import counterfactual as counterfactual
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
-    from fairviz.analyses.sense_weighting.answer import steer as steer
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
     from fairviz.annotation.annotators.annotating import annotate as annotate
     from fairviz.comparison.atlas import atlas as atlas
@@ -92,7 +90,6 @@ _PLACES = {
     "ranges": "fairviz.orders.ranges",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
-    "steer": "fairviz.analyses.sense_weighting.answer",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.orders.ties",
 }
@@ -123,7 +120,6 @@ _CORE = [
     "rank",
     "robustness",
     "save_study",
-    "steer",
     "summarise",
     "ties",
 ]

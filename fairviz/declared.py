@@ -97,12 +97,6 @@ BENCH = table(
     seed("of the draw of queries"),
     _DEPTH,
 )
-BACKPACK = table(
-    count("senses", 8, "vectors a word", 2, 64),
-    Parameter("minutes", 5.0, "stop after M minutes", high=MOST, above=True, names="m"),
-    seed("of weights and order"),
-)
-SENSES = table(count("nearest", 5, "words a sense", high=50))
 REPLAY = table(
     Parameter("tolerance", 0.0, "by what share of the larger one two numbers may differ and still be the same "
               "(default: 0, to the last digit)", told=False, names="t"),

@@ -90,7 +90,7 @@ class Reranker(Transformer):
 
 def _reorders(ranker: Ranker) -> bool:
     """Return whether the ranker reorders one run, without its judgements."""
-    return bool(ranker.parameters) and ranker.parameters[0].name == "run" and "qrels" not in ranker.needs
+    return ranker.reorders and "qrels" not in ranker.needs
 
 
 class Balanced(Reranker):

@@ -409,7 +409,7 @@ RECIPES = {
         {
             "fairviz/cli/__init__.py": (
                 ("from fairviz.cli.share import", "from fairviz.cli.sample import SAMPLE\n"),
-                ("TRAIN_BACKPACK, SENSES", None),
+                ("command_of(BENCH)", None),
             )
         },
         VERB_PROOF,

@@ -30,7 +30,7 @@ NAMES = {
     *("corrected", "counterfactual", "draw_sample", "evaluate", "explore", "from_experiment"),
     *("front_distances", "achievable_front", "make_study", "mitigation_bench"),
     *("open_capsule", "open_study", "plot", "rank", "ranges"),
-    *("robustness", "save_study", "steer", "summarise", "ties"),
+    *("robustness", "save_study", "summarise", "ties"),
 }
 ALL = NAMES | {*rows("PUBLIC")}
 UNTRIED = {name for name, reason in rows("PUBLIC").items() if reason}
@@ -300,7 +300,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "front_distances": {"study": study, "measure": "DPFR(nDCG@4,CWEx@4)"},
         "rank": {"study": study, "rankers": "bm25"},
         "ranges": {"study": study, "measures": "CWEx@4"},
-        "steer": {"study": study, "weights": [0.5]},
         "summarise": {"scores": scores},
         "chance": {"study": study, "measures": "CWEx@4"},
         "ties": {"study": study, "measures": "CWEx@4"},

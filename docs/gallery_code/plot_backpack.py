@@ -7,9 +7,9 @@ Rankings over the weight of the gender senses of a Backpack model.
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_backpack.png"
 
 import fairviz
-from fairviz.figures.weight_curves import Axis
-from fairviz.rankers.backpack.loading import loaded
-from fairviz.rankers.backpack.words import sensitivity_table
+from fairviz.extensions.backpack.figures.weight_curves import Axis
+from fairviz.extensions.backpack.loading import loaded
+from fairviz.extensions.backpack.words import sensitivity_table
 
 study = fairviz.open_study("recruitment")
 steering = fairviz.steer(study, weights=[0, 0.5, 1, 2])

@@ -40,12 +40,10 @@ RECORDS: dict[str, str] = {
     "Experiment": "fairviz.analyses.gender_swap.experiment:Experiment",
     "ExperimentPlan": "fairviz.analyses.gender_swap.experiment:SwapPlan",
     "How": "fairviz.comparison.family:How",
-    "Lists": "fairviz.analyses.sense_weighting.lists:Lists",
     "Mitigation": "fairviz.analyses.mitigations.mitigation:Mitigation",
     "Pairs": "fairviz.comparison.pairs:Pairs",
     "Points": "fairviz.comparison.points:Points",
     "Tests": "fairviz.statistics.families:Tests",
-    "Weighted": "fairviz.analyses.sense_weighting.lists:Weighted",
 }
 RECORDS |= {name: entry.value for name, entry in bundled("fairviz.stored").items()}
 NAME_BY_PLACE = {place: name for name, place in RECORDS.items()}

@@ -19,7 +19,7 @@ from fairviz.cli.app import APP
 from fairviz.cli.compare import COMPARE, GATE
 from fairviz.cli.data import ATTACH, CHECK, FETCH
 from fairviz.cli.evaluate import EVALUATE
-from fairviz.cli.rankers import RANK, SENSES, TRAIN_BACKPACK
+from fairviz.cli.rankers import RANK
 from fairviz.cli.record import Command, adopt
 from fairviz.cli.share import CAPSULE, DOCS, REPLAY, REPORT
 from fairviz.cli.study_form import STUDY_FORM
@@ -30,7 +30,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "Look closer": (EXPLAIN, GSR, ATLAS, SENSITIVITY, command_of(COUNTERFACTUAL), command_of(NEVER_SHOWN)),
     "Data": (FETCH, ATTACH),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
-    "Rankers": (RANK, command_of(BENCH), TRAIN_BACKPACK, SENSES),
+    "Rankers": (RANK, command_of(BENCH)),
     "Share and serve": (CAPSULE, REPLAY, DOCS),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}

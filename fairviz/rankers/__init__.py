@@ -9,7 +9,6 @@ from typing import Any
 from fairviz.errors import UsageError, expect, value_text
 from fairviz.installed import Registry
 from fairviz.rankers.adopted import adopt, ranker_of
-from fairviz.rankers.backpack.encoding import BACKPACK
 from fairviz.rankers.encoders import BI_ENCODER, CROSS_ENCODER
 from fairviz.rankers.grammar import RankerChoice, parse_choices
 from fairviz.rankers.lexical import BM25, PERFECT, QLM, RANDOM, RRF, TFIDF
@@ -20,8 +19,8 @@ from fairviz.rankers.word_vectors import FASTTEXT_ADD, W2V_ADD, W2V_SI
 _OWN = {
     ranker.name: ranker
     for ranker in (
-        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, BACKPACK, CROSS_ENCODER, RRF, NEUTRAL,
-        BALANCED, DETCONSTSORT, ORACLE, PERFECT, RANDOM,
+        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, RRF, NEUTRAL, BALANCED,
+        DETCONSTSORT, ORACLE, PERFECT, RANDOM,
     )
 }  # fmt: skip
 RANKERS: Registry[Ranker] = Registry("fairviz.rankers", Ranker, _OWN, adopt)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.models.sentence_encoder import MINILM, Encode, encoded, loaded, located, sentence_vectors
+from fairviz.models.sentence_encoder import MINILM, Encode, encoded, loaded, located, sentence_vectors, unread
 from fairviz.parameters import Parameter
 from fairviz.rankers.lexical import top_of_run
 from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, list_scores
@@ -54,10 +54,18 @@ def _prepare_bi_encoder(
     return texts.by_product(documents, has_text, vectors_by_query)
 
 
+def _unread(texts: Sequence[str], wordings: Sequence[str], parameters: Parameters) -> list[str] | None:
+    """Return the texts that MiniLM has not read yet; None for another model."""
+    if parameters["model"] != MINILM or parameters["adapter"]:
+        return None
+    return unread([*texts, *(wordings if parameters["project"] else ())], located(MINILM), "bi")
+
+
 BI_ENCODER = Ranker(
     name="bi_encoder",
     summary="cosine of a sentence encoder's vectors of query and document",
     prepare=_prepare_bi_encoder,
+    unread=_unread,
     parameters=(
         Parameter("model", MINILM, help="minilm (all-MiniLM-L6-v2, installed), or any other's name or path"),
         Parameter(

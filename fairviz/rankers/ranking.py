@@ -10,10 +10,7 @@ import pandas as pd
 from fairviz.declared import RANK
 from fairviz.errors import FairvizError
 from fairviz.models.reading_time import read_seconds
-from fairviz.models.sentence_encoder import MINILM, located, unread
-from fairviz.rankers.backpack.encoding import BACKPACK
-from fairviz.rankers.backpack.loading import loaded
-from fairviz.rankers.encoders import BI_ENCODER
+from fairviz.rankers.encoders import counterparts_of_texts
 from fairviz.rankers.grammar import RankerChoice, check_layers, demonstrations
 from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, analyser, silent
 from fairviz.study.loaders.runs import stack_runs
@@ -171,26 +168,30 @@ def queries_of(study: Study) -> list[Query]:
 
 def reads(choice: RankerChoice) -> bool:
     """Return whether the ranker reads texts with a model."""
-    return "model" in choice.parameters
+    return "model" in choice.parameters or choice.ranker.unread is not None
+
+
+def both_wordings_of(study: Study) -> list[str]:
+    """Return the documents that a swap of genders changes, each with its swapped text: those from which a bi-encoder
+    learns directions of gender."""
+    return [text for pair in counterparts_of_texts(documents_with_text(study).texts) for text in pair]
 
 
 def unread_texts(
     study: Study, choice: RankerChoice, wordings: Sequence[str] = (), others: Sequence[str] = ()
 ) -> list[str] | None:
-    """Return the texts that a bi-encoder or a Backpack has not read yet; None for another model than MiniLM.
+    """Return the texts that the ranker's model has not read yet; None where it does not tell, see `Ranker.unread`.
 
     wordings: other wordings of the documents, which a bi-encoder without directions of gender reads too. others: texts
     that every model reads too. Raises FairvizError without MiniLM.
     """
     if not reads(choice):
         return []
-    values = choice.parameters
-    texts = [*documents_with_text(study).texts, *(text for text in study.queries["text"] if text.strip()), *others]
-    if choice.ranker.name == BACKPACK.name:
-        return unread(texts, located(MINILM), f"backpack-{loaded(str(values['model'])).key}")
-    if choice.ranker.name != BI_ENCODER.name or values["model"] != MINILM or values["adapter"]:
+    if choice.ranker.unread is None:
         return None
-    return unread([*texts, *(wordings if values["project"] else ())], located(MINILM), "bi")
+    texts = [*documents_with_text(study).texts, *(text for text in study.queries["text"] if text.strip()), *others]
+    unread = choice.ranker.unread(texts, wordings, choice.parameters)
+    return None if unread is None else list(unread)
 
 
 def reading_seconds(

@@ -2,7 +2,7 @@
 texts."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -154,7 +154,9 @@ class Ranker:
     list, with scores. A re-ranker's first parameter is `run`, the run that it reorders. needs: parts of the study;
     words: gender words in its documents. nothing: the reason of empty lists, as the predicate of "queries". mitigates:
     parameters that mitigate if they are not at their defaults; extent: others without effect unless one of these is
-    set. bench: the parameters of each variant that the mitigation bench offers, a re-ranker's without its run. layer:
+    set. unread(texts, wordings, parameters), of a ranker that reads texts with a model: those that it has not read yet;
+    without it, or None, the time of reading is unknown. wordings: other wordings of documents, which it may read too.
+    bench: the parameters of each variant that the mitigation bench offers, a re-ranker's without its run. layer:
     that it needs, of `fairviz.installed.LAYERS`. package: that of others from which it comes, with its version, set
     when it is loaded.
     """
@@ -168,6 +170,7 @@ class Ranker:
     mitigates: tuple[str, ...] = ()
     extent: tuple[str, ...] = ()
     bench: tuple[str, ...] = ()
+    unread: Callable[[Sequence[str], Sequence[str], Parameters], Sequence[str] | None] | None = None
     layer: str = ""
     package: str = ""
 
@@ -176,7 +179,12 @@ class Ranker:
         """True if the layer that it needs is installed."""
         return not self.layer or has_layer(self.layer)
 
+    @property
+    def reorders(self) -> bool:
+        """True for a re-ranker, which reorders the run of its first parameter."""
+        return bool(self.parameters) and self.parameters[0].name == "run"
+
     def variants(self, run: str) -> tuple[str, ...]:
         """Return what the mitigation bench offers of this ranker, as texts; a re-ranker reorders the run."""
-        own = [f"run={run!r}"] if self.parameters and self.parameters[0].name == "run" else []
+        own = [f"run={run!r}"] if self.reorders else []
         return tuple(f"{self.name}({','.join([*own, *filter(None, [variant])])})" for variant in self.bench)

@@ -13,8 +13,6 @@ import pytest
 
 import fairviz
 from fairviz.analyses.never_shown.answer import sentences as never_shown_sentences
-from fairviz.analyses.sense_weighting.answer import APART as SAME
-from fairviz.analyses.sense_weighting.answer import BETTER, FEW, Column, sentences
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
@@ -108,17 +106,6 @@ def leaning(female: tuple[int, int], male: tuple[int, int]) -> str:
     return plain(validity_wording.direct(pd.DataFrame(rows), "s"))
 
 
-def weighted(own: str, placebo: str, beyond: str) -> str:
-    """The Backpack's conclusions for one measure with these three verdicts."""
-    numbers = {f"{arm}{name}": NAN if verdict == FEW else 0.1
-               for arm, verdict in (("", own), ("placebo_", placebo), ("beyond_", beyond))
-               for name in ("difference", "p_corrected")}  # fmt: skip
-    row = numbers | {"measure": "m", "verdict": own, "placebo_verdict": placebo, "beyond_verdict": beyond}
-    row |= {"placebo_difference": 0.1}
-    told = sentences([Column("m", "m", "high")], pd.DataFrame([row]), 0.5)
-    return " ".join(map(plain, told))
-
-
 def reported(**settings: object) -> str:
     """The findings of a report, as text."""
     made = report(fairviz.open_study("newswire"), ["CWEx", "RaB"], **settings)
@@ -172,12 +159,6 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (leaning, ((1, 20), (19, 20)), {}, "it goes against the stereotype", ("follows", "not significantly")),
     (leaning, ((10, 20), (9, 20)), {}, "the two shares are not significantly different", ("follows", "goes against")),
     (leaning, ((0, 0), (9, 20)), {}, "no queries on both sides", ("significant", "follows", "p =")),
-    (weighted, (BETTER, SAME, BETTER), {}, "does the same to none of them.", ("no verdict",)),
-    (weighted, (BETTER, BETTER, SAME), {}, "nothing significant, so no effect of gender is shown.", ("no verdict",)),
-    (weighted, (SAME, SAME, SAME), {}, "moves nothing either.", ("no verdict", "better in")),
-    (weighted, (BETTER, FEW, FEW), {}, "Beyond the placebo, weight 1 → 0.5: no verdict.", ("nothing", "none of them")),
-    (weighted, (SAME, FEW, FEW), {}, "other senses, has no verdict.", ("moves nothing", "nothing significant")),
-    (weighted, (FEW, FEW, FEW), {}, "No verdict: that needs 10 queries", ("better in", "significant")),
     (reported, (), {"systems": ("bm25", "w2v_add"), "cutoff": 10}, "Tests: 1 pair", ("tooltip", "No difference")),
     (reported, (), {"systems": ("bm25", "perfect")}, "Only bm25 is shown beside the reference", ("Tests:", "ahead of")),
     (reported, (), {"tests": "maxT(baseline='rrf')", "systems": ("bm25", "tfidf")}, "rrf, is not shown", ("Tests:",)),

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 
 import fairviz
-from fairviz.analyses.sense_weighting.answer import sentences
 from fairviz.analyses.what_if.bench import fewest_swaps
 from fairviz.annotation.forms.forms import links
 from fairviz.cli.main import main
@@ -404,24 +403,6 @@ def at_own_home(browser, monkeypatch) -> Iterator[Visitor]:
 def words_of(visitor: Visitor, place: str) -> str:
     """Return the text at a place of the page, also where it is folded."""
     return " ".join(visitor.page.locator(place).first.text_content().split())
-
-
-@pytest.mark.lengthy
-def test_what_the_gender_senses_do_beyond_the_placebo(at_own_home: Visitor) -> None:
-    visitor, page = at_own_home, at_own_home.page
-    found = fairviz.steer(fairviz.open_study("newswire"))  # reads for minutes; the page finds what was read
-    clicks = Clicks(visitor)
-    clicks.page("Backpack")
-    read = page.get_by_role("button", name="Read the texts")
-    if read.count():  # what takes under five seconds runs by itself
-        clicks.on(read)
-    page.locator(".st-key-backpack_figure_card .js-plotly-plot .main-svg").first.wait_for()
-    visitor.settle()
-    weight = float(page.locator(".st-key-backpack_weight").get_by_role("slider").get_attribute("aria-valuetext"))
-    beyond, *_ = sentences(found.columns, found.change(weight), weight, found.how.tests)
-    assert words_of(visitor, ".st-key-backpack_figure_card .fv-notice") == "".join(span.text for span in beyond)
-    assert clicks.count <= MOST_CLICKS
-    visitor.assert_well()
 
 
 def test_the_fewest_swaps_for_a_list_saved_and_deleted_again(at_own_home: Visitor) -> None:

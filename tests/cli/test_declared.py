@@ -26,8 +26,6 @@ from fairviz.evaluation.settings import Settings
 from fairviz.models.asking import Budget
 from fairviz.output.capsule import capsule, read_capsule, replay
 from fairviz.parameters import Parameter
-from fairviz.rankers.backpack.training import Recipe
-from fairviz.rankers.backpack.words import nearest
 from fairviz.statistics.paired import CORRECTIONS
 from fairviz.study.record import Study
 from tests.cli.test_hostile_arguments import BASE, verbs
@@ -38,10 +36,10 @@ TABLES = {name: table for name, table in vars(declared).items() if name.isupper(
 TABLES |= rows("TABLES")
 VERBS = {  # a table's verbs, where the table is not called as its verb
     "FORM": ["study-form"], "COLLECT": ["study-form"],
-    "SAMPLE": ["study-form"], "BACKPACK": ["train-backpack"], "PROCESSES": ["evaluate"], **rows("VERBS"),
+    "SAMPLE": ["study-form"], "PROCESSES": ["evaluate"], **rows("VERBS"),
 }  # fmt: skip
 NOT_OPTIONS = {("SAMPLE", "seed")}  # the verb has one --seed, of the form
-OWN = {"--undefined", "--memory", "--part", "--url", "--address", "--port", "--tau", *rows("OWN")}
+OWN = {"--undefined", "--url", "--address", "--port", "--tau", *rows("OWN")}
 NOT_PYTHON = ("price_in", "price_out", "form")
 CASES = [
     (table, name, verb)
@@ -78,8 +76,6 @@ PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a t
     "GENDER_SWAP": SwapPlan,
     "RANK": lambda **given: fairviz.rank(football(), **given),
     "BENCH": lambda **given: mitigation_bench(football(), "balanced(run='left')", "CWEx@4", **given),
-    "BACKPACK": Recipe,
-    "SENSES": lambda **given: nearest(None, "nurse", given["nearest"]),  # type: ignore[arg-type]
     "REPLAY": lambda **given: replay(read_capsule(capsule(football(), ["CWEx@4"], figures=False)), football(), **given),
     **rows("PYTHON"),
 }
@@ -87,7 +83,7 @@ SIGNATURES: Mapping[str, Callable[..., object]] = {
     "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness,
     "ANNOTATE": fairviz.annotate, "FORM": SamplePlan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample,
     "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench,
-    "BACKPACK": Recipe, "REPLAY": replay, **rows("SIGNATURES"),
+    "REPLAY": replay, **rows("SIGNATURES"),
 }  # fmt: skip
 
 

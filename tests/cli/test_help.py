@@ -15,8 +15,6 @@ NOT_RUN = {  # with the reason
     "app": "it opens a browser",
     "docs": "it opens a browser",
     "attach": "it needs a collection",
-    "train-backpack": "it trains for minutes",
-    "senses": "it loads a model for half a minute",
     **rows("NOT_RUN"),
 }
 COMMANDS = all_commands()

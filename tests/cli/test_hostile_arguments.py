@@ -31,8 +31,6 @@ BASE = {  # arguments that a verb takes; its own example where nothing shorter i
     "fetch": ["grep-biasir"],
     "attach": ["mine", "--collection", "none.tsv"],
     "rank": [STUDY, "--with", "bm25"],
-    "train-backpack": ["mine"],
-    "senses": ["nurse"],
     "annotate": [STUDY],
     "study-form": [STUDY],
     "adjudications": ["import", STUDY, "none.csv"],
@@ -145,7 +143,6 @@ def test_endless_names_and_other_bytes_are_refused_or_taken(verb: str, pipe: str
 
 
 GRAMMARS = [
-    ["rank", STUDY, "--with", "backpack(model='{}')"],
     ["rank", STUDY, "--with", "bi_encoder(adapter='{}')"],
     ["rank", STUDY, "--with", "bi_encoder(model='{}')"],
     ["annotate", STUDY, "--with", "llm(model='x',prompt='{}')", "--estimate"],
@@ -214,8 +211,6 @@ NO_CAPSULE = "(it is a pipe or a device)\nName a capsule that is there and can b
          "Its systems are left, right; or name a file such as runs/new.run."),
         (["fetch", "grep-biasir", "--from", LONG], 1,
          f"there is no folder {LONG}\nGive the folder that holds queries.csv."),
-        (["senses", NOT_UTF8], 1,
-         "the word 'a\\udcffb' has no token in MiniLM's vocabulary\nGive a word whose letters are in it."),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )  # fmt: skip

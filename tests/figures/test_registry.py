@@ -16,7 +16,6 @@ import pytest
 from fairviz import figures
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.family import How
-from fairviz.figures.weight_curves import Axis
 from fairviz.installed import bundled
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
@@ -31,8 +30,6 @@ CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
 SUMMARY = table("system", "measure", "value", "ci_low", "ci_high")
 CURVE = table("system", "alpha", "value", "ci_low", "ci_high")
 BINS = table("system", "low", "high", "queries", "male", "neither", "female")
-WEIGHTS = table("measure", "ranker", "model", "senses", "weight", "value", "ci_low", "ci_high").astype({"model": "str"})
-AXIS = Axis("nDCG", "nDCG@10", "higher")
 NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tables without a row
     "bias_curve": lambda file: file.info(position_bias("log2", 3), 0),
     "scatter": lambda file: file.info(SUMMARY, NDCG, CWEX),
@@ -94,10 +91,6 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "choice_map": lambda file: file.info(
         table("tau", "alpha", "fairer", "tested", "chance"), ("a", "b"), ("tau", "alpha"), {"tau": ("0", "1")}
     ),
-    "weight_plane": lambda file: file.info(WEIGHTS, AXIS, [AXIS], 1.0),
-    "weight_curves": lambda file: file.info(WEIGHTS, [AXIS], 1.0),
-    "weight_scores": lambda file: file.info({}, {}, ("female",), (), 1.0),
-    "sense_bars": lambda file: file.info(table("sense", "sensitivity", "ci_low", "ci_high", "pairs"), []),
     "corrected": lambda file: file.info(
         table("system", "measure", "machine", "people", "people_low", "people_high", "value", "ci_low", "ci_high")
     ),

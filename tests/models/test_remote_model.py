@@ -14,7 +14,6 @@ from fairviz.models.language_model import chosen_model
 from fairviz.models.protocol import Question
 from fairviz.models.remote_model import key_for
 from fairviz.models.sentence_encoder import located, open_adapter
-from fairviz.rankers.backpack.loading import model_folder
 from fairviz.study.record import Study
 from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
@@ -150,7 +149,6 @@ NAMED = {
     **rows("OPENED"),
     "encoder": ("model", located),
     "adapter": ("adapter", open_adapter),
-    "backpack": ("Backpack", model_folder),
     "vectors.txt": ("word vectors", load_embedding),
 }
 

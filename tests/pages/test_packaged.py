@@ -19,6 +19,7 @@ from fairviz.analyses.packaged import FOLDER, VALUES, path_of, read_packaged, wr
 from fairviz.analyses.running import analyse
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
+from tests.extension_rows import rows
 from tests.pages.conftest import ROOT, first_run, html_of, settled, table_with
 
 STUDY = "newswire"
@@ -58,7 +59,7 @@ def test_the_page_says_when_a_packaged_result_is_of_other_settings(result: Made)
         "gender_swap": {"counterfactual_seeds": "5"},
         "audit": {"audit_queries": "15"},
         "mitigations": {"audit_bench_share": "0.2"},
-        "backpack": {"cutoff": "60"},
+        **rows("OTHER_SETTINGS"),
     }
     page = opened(result, **other[result.page])
     assert MARK not in html_of(page)

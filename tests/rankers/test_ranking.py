@@ -169,7 +169,7 @@ def test_grep_biasir(shared_data):
 
 
 OWN = (
-    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, backpack, cross_encoder, rrf, neutral, balanced, "
+    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, cross_encoder, rrf, neutral, balanced, "
     "detconstsort, oracle, perfect, random"
 )
 ALL = ", ".join([OWN, *bundled("fairviz.rankers")])

@@ -25,7 +25,6 @@ import fairviz.datasets
 import fairviz.evaluation.opening
 import fairviz.models.language_model
 import fairviz.output.report
-import fairviz.rankers.backpack.training
 from fairviz.models.answers import Answers, Claims, answers_path
 from fairviz.models.asking import Workers, _Job
 from fairviz.study.study import save_study
@@ -36,7 +35,6 @@ ANNOTATE = ("annotate", "STUDY", "--with", "llm(model='MODEL',url='ADDRESS')", "
 LEVELS = ",".join(f"0.{number:02d}" for number in range(1, 100))
 ROBUSTNESS = ("sensitivity", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={LEVELS}", "--choice",
               "cutoff=2,3,4,5,6,7,8,9,10", "--choice", "tau", "--choice", "tokenizer")  # fmt: skip
-TRAIN = ("train-backpack", "football", "--minutes", "0.1")
 EVALUATE = ("evaluate", "football", "CWEx@4")
 Press = tuple[object, str, int, str]  # the owner and name of a function, which call of it, and before or after it
 
@@ -75,7 +73,7 @@ POINTS = (
     _annotate("twice: after storing, and in shutdown", (Answers, "add", 2, "after"), (Workers, "close", 1, "before")),
     *(Point(name, *row) for name, row in rows("ASKING").items()),
     Point("robustness, before a piece", ROBUSTNESS, [(fairviz.analyses.sensitivity.work.Work, "_keep", 1, "before")]),
-    Point("train-backpack, while it reads", TRAIN, [(fairviz.rankers.backpack.training, "read_corpus", 1, "before")]),
+    *(Point(name, *rest) for name, rest in rows("INTERRUPTED").items()),
     Point("evaluate", EVALUATE, [(fairviz.evaluation.opening, "open_study", 1, "after")]),
 )
 ASKING = {"annotate", *(command[0] for command, _ in rows("ASKING").values())}  # verbs that ask a language model

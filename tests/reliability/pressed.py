@@ -31,7 +31,7 @@ from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid
 from tests.conftest import ROOT
 from tests.extension_rows import rows
-from tests.reliability.interrupted import ROBUSTNESS, TRAIN, filled
+from tests.reliability.interrupted import ROBUSTNESS, filled
 
 NAMES = ("hanging", "slower than 5 seconds", "done all the same", "another status than 130", "tracebacks",
          "without its line", "processes left", "answers lost", "stores damaged")  # fmt: skip
@@ -41,7 +41,7 @@ COMMANDS: tuple[Sequence[str], ...] = (
     *dict.fromkeys(command for command, _ in rows("ASKING").values()),
     ROBUSTNESS,
     ("gender-swap", "football", "--ranker", "bm25"),
-    TRAIN,
+    *dict.fromkeys(command for command, _ in rows("INTERRUPTED").values()),
     ("annotate", "STUDY", "--with", f"{MODEL},classifier", "--concurrency", "2", "--replace"),
     ("rank", "STUDY", "--with", "bm25", "--replace"),
     ("report", "football", "-o", "FOLDER/report.html"),

@@ -10,6 +10,7 @@ import pytest
 
 from fairviz import interrupts
 from tests.conftest import ROOT
+from tests.extension_rows import rows
 from tests.model_server import model_server
 from tests.reliability.interrupted import ASKING, POINTS
 
@@ -17,8 +18,7 @@ ANSWERS = "stopped: answers are kept; run the same command to resume"
 LINES = {
     **dict.fromkeys(ASKING, ANSWERS),
     "sensitivity": "stopped: ",
-    "train-backpack": "stopped: texts read and steps up to the last checkpoint are kept; run the same command to "
-    "resume",
+    **rows("STOPPED"),
     "evaluate": "stopped",
 }
 

@@ -27,7 +27,6 @@ from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
 from fairviz.parameters import format_call
 from fairviz.rankers import parse_rankers
-from fairviz.ui.backpack.cards import lists_recipe
 from fairviz.ui.gsr import cards as debiasing
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.query import values
@@ -198,7 +197,6 @@ def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float)
 
 def test_recipes_files_and_tables_hold_every_digit() -> None:
     study = open_study("football")
-    assert "backpack(weight=0.1234567)" in lists_recipe(study, "q", "", [0.1234567], 10).python
     assert level_text(study, Settings(), "alpha", 0.1234567) == "0.1234567"
     custom = Settings(position_bias="custom", custom_bias=(1.0, 0.1234567))
     assert "position bias: custom(1, 0.1234567)" in lines(origin(study, custom, ("CWEx(alpha=0.5)@10",)))

@@ -19,7 +19,7 @@ from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import RankerChoice, absent_layer
 from fairviz.rankers.lexical import BM25
 from fairviz.rankers.ranking import rank
-from fairviz.rankers.record import Part, silent
+from fairviz.rankers.record import Part, Ranker, silent
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study, is_reference
 from fairviz.study.tables import RUNS, empty
@@ -92,11 +92,16 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
     run = run_to_reorder(study)
     parts = _parts_of(study, run)
     texts: list[str] = []
-    for ranker in RANKERS.values():
+    for ranker in _in_order():
         if parts.issuperset(ranker.needs) and ranker.is_installed:
             texts += ranker.variants(run)
             texts += [adapted] if adapted and "adapter" in ranker.mitigates else []
     return tuple(texts)
+
+
+def _in_order() -> list[Ranker]:
+    """Return every ranker, re-rankers last."""
+    return sorted(RANKERS.values(), key=lambda ranker: ranker.reorders)
 
 
 def _parts_of(study: Study, run: str) -> set[Part]:
@@ -130,7 +135,7 @@ def not_installed() -> FairvizError | None:
 
 def examples() -> str:
     """Return every variant that is offered, and an adapter, as examples of how mitigations are written."""
-    texts = [text for ranker in RANKERS.values() for text in ranker.variants(BM25.name)]
+    texts = [text for ranker in _in_order() for text in ranker.variants(BM25.name)]
     return ", ".join([*texts, f"{ENCODER}(adapter='NAME')"])
 
 

@@ -1,39 +1,28 @@
-"""The cache of what jobs compute: maps of choices, and for the pages Gender swap, Mitigations and Backpack their
-results under the settings.
-
-A Backpack's lists are computed by a job and stored here when they are complete.
-"""
+"""The cache of what jobs compute: maps of choices, and for the pages Gender swap and Mitigations their results under
+the settings."""
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
-
-import pandas as pd
 
 from fairviz.analyses.gender_swap import answer as swap_answers
 from fairviz.analyses.gender_swap import experiment as experiments
 from fairviz.analyses.gender_swap.experiment import Collection, Experiment, SwapPlan, substituted
-from fairviz.analyses.sense_weighting import answer as weight_answers
-from fairviz.analyses.sense_weighting.lists import DEPTH, Lists, read_of
 from fairviz.analyses.sensitivity.grid import Grid
 from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.analyses.sensitivity.result import Robustness
 from fairviz.analyses.sensitivity.work import Work
 from fairviz.evaluation.settings import Settings
-from fairviz.rankers.backpack.loading import Backpack, loaded
-from fairviz.rankers.backpack.words import nearest, sensitivity_table
 from fairviz.rankers.grammar import RankerChoice
-from fairviz.rankers.ranking import reading_seconds, reads
+from fairviz.rankers.ranking import both_wordings_of, reading_seconds, reads
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
-from fairviz.ui.kept.entries import Entries, Shelf, kept, vectors_stamp
+from fairviz.ui.kept.entries import Entries, kept, vectors_stamp
 from fairviz.ui.kept.tables import ALL_SYSTEMS, of_all_systems
 
 LATEST = "robustness_made"  # the map that a session has looked at last, for its report
 MOST_DOCUMENTS = 3_000  # of a study whose placebos are made for an estimate
-SENSES = 2  # that get the weight, as in the paper
-_MODEL: dict = {"model": attrgetter("name", "key")}
 
 
 class Kept:
@@ -115,51 +104,10 @@ def run_seconds(study: Study, choices: Sequence[RankerChoice], plan: SwapPlan) -
     return experiments.run_seconds(study, choices, plan, swap, texts)
 
 
-read = kept(Entries("texts to read", spinner="Counting the texts to read …"))(read_of)
+both_wordings = kept(Entries("texts to read", spinner="Counting the texts to read …"))(both_wordings_of)
 
 
 def mitigation_seconds(study: Study, choices: Sequence[RankerChoice]) -> float | None:
     """Return the seconds in which these rankers read what they have not read yet; None where one is unknown."""
-    wordings = read(study).wordings.others if any(map(reads, choices)) else ()
+    wordings = both_wordings(study) if any(map(reads, choices)) else ()
     return reading_seconds(study, choices, wordings)
-
-
-def key_of(study: Study, models: Sequence[str], settings: Settings) -> tuple:
-    """All that lists depend on: texts, the models' weights, and how deep they are. Raises: see `loaded`."""
-    keys = tuple((name, loaded(name).key) for name in models)
-    return "backpack", study.fingerprint, keys, max(settings.cutoff, DEPTH)
-
-
-def cached_lists(study: Study, key: tuple) -> Lists | None:
-    """The lists of this key, where they were computed."""
-    return _lists(study).value_of(key)
-
-
-def putting(study: Study) -> Callable[[tuple, Lists], None]:
-    """A function that stores lists for this study and session, for a job, which has no session."""
-    return _lists(study).put
-
-
-@kept(Entries("backpack lists", number=1), by={"study": lambda _: ""})
-def _lists(study: Study) -> Shelf[Lists]:
-    return Shelf(8)
-
-
-@kept(
-    Entries("steering", session=10, spinner="Measuring the lists …"),
-    ALL_SYSTEMS,
-    by={"lists": id},
-    owner=attrgetter("read.study"),
-)
-def steering(lists: Lists, key: tuple, settings: Settings) -> weight_answers.Steering:
-    """The results of the lists of this key under the settings."""
-    return weight_answers.answer(lists, of_all_systems(settings))
-
-
-@kept(Entries("sensitivity"), by=_MODEL)
-def sensitivity(model: Backpack) -> pd.DataFrame:
-    """sense, sensitivity, ci_low, ci_high, pairs, scaled: how much each sense carries gender."""
-    return sensitivity_table(model, senses=min(SENSES, model.senses))
-
-
-neighbours = kept(Entries("senses", spinner="Laying out the senses of the vocabulary …"), by=_MODEL)(nearest)

@@ -282,8 +282,6 @@ KINDS: dict[str, JobKind] = {  # by the first part of a job's key; docs/how-to/s
     "analysis": JobKind("Analysis {}", ANY),
     "rank": JobKind("Runs for {}", ANY),
     "annotators": JobKind("Labels for {}", ANY),
-    "backpack": JobKind("Lists of Backpack models", STUDY_OWNER),
-    "backpack training": JobKind("Training of a Backpack"),
     "fetch": JobKind("Download of {}"),
     "word vectors": JobKind("Word vectors"),
 }

@@ -202,11 +202,6 @@ _PAGES = (
     )),
     Page("mitigations", "Mitigations", "Rankers", "how-to/mitigations", reads=("audit_bench",),
          jobs={"mitigations": JobKind("Comparison of mitigations", STUDY_OWNER)}),
-    Page("backpack", "Backpack", "Rankers", "explanation/backpack", choices=(
-        PageChoice("backpack_model", label="model"), PageChoice("backpack_weight", "0.5", "sense weight"),
-        PageChoice("backpack_beside", "1", "beside weight"), PageChoice("backpack_seeds", True, "other seeds"),
-        PageChoice("backpack_figure"), PageChoice("backpack_word", "nurse", "senses of"),
-    )),
     Page("data", "Data", "", "tutorials/own-runs", choices=(PageChoice("data_tab"),)),
     Page("methods", "Methods", "", "reference/index", choices=(
         PageChoice("methods_tab"), PageChoice("methods_measure", ""),

@@ -19,6 +19,7 @@ from fairviz.extensions.server.ui.requests import NOT_YOURS
 from fairviz.home import BUILTIN
 from fairviz.ui.shell.gate import NO_UPLOADS
 from tests.annotation.forms.small import formed
+from tests.extension_rows import rows
 from tests.extensions.server.served import HEADER, Served
 from tests.serving.raw_page import RawPage, pressed, raw_page
 
@@ -179,7 +180,7 @@ def test_no_address_starts_a_job(server: Served) -> None:
     before = store.read_bytes() if store.exists() else b""
     for person in (VIEWER, OWNER):
         with session(server, person) as page:
-            for name in ("audit", "gender_swap", "sensitivity", "mitigations", "backpack", "never-shown"):
+            for name in ("audit", "gender_swap", "sensitivity", "mitigations", "never-shown", *rows("READERS")):
                 for query in queries:
                     page.open(name, query)
     assert [server.facts()[name] for name in ("jobs_running", "jobs_waiting")] == [0, 0]

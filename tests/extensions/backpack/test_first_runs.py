@@ -1,0 +1,121 @@
+"""The page Backpack under AppTest: its first run, the numbers of the library, words, and what a study lacks."""
+
+import re
+import shutil
+import threading
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.extensions.backpack import seeds
+from fairviz.extensions.backpack.loading import SHIPPED, models_folder
+from fairviz.extensions.backpack.training import Recipe, name_of
+from fairviz.extensions.backpack.ui import controls, kept
+from fairviz.ui.kit import jobs
+from tests.pages.conftest import Panels, first_run, html_of, made_by, put, settled
+
+HOSTILE = "doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,<img src=x onerror=alert(1)> The man\n"
+
+
+def opened(study: str, **query: str):
+    """The page once its lists are made."""
+    return settled(first_run("backpack.py", study=study, **query))
+
+
+def test_the_example_with_the_python_of_its_tables(panels: Panels) -> None:
+    page = opened("recruitment", backpack_weight="0", backpack_word="zzz☃")
+    text = html_of(page)
+    assert "fv-error" not in text
+    assert "No verdict: that needs 10 queries. Changes here are not evidence." in text
+    assert "the word &#x27;zzz☃&#x27; has no token in MiniLM&#x27;s vocabulary" in text
+    assert re.search(r"▲ \d", text)  # Emily and Sarah go up as gender counts for nothing
+    assert set(panels) == {"backpack_table", "backpack_lists", "backpack_scores", "backpack_senses"}
+    for key in ("backpack_table", "backpack_scores", "backpack_senses"):
+        frame, recipe = panels[key]
+        made = made_by(recipe).sort_index(axis=1)
+        pd.testing.assert_frame_equal(made, frame_of(key, frame).sort_index(axis=1), check_dtype=False)
+
+
+def frame_of(key: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """The scores as the program has them, a column a document."""
+    if key != "backpack_scores":
+        return frame
+    return frame.pivot(index="weight", columns="doc_id", values="score").reset_index().rename_axis(columns=None)
+
+
+def test_texts_that_look_like_markup_and_a_study_that_nobody_ranked() -> None:
+    page = opened(put("hostile", queries="query_id,text\nq1,<img src=x onerror=alert(2)>\n", documents=HOSTILE))
+    text = html_of(page)
+    assert "fv-error" not in text
+    assert "<script" not in text
+    assert "<img src=x" not in text
+    assert "no relevance judgements" in text
+    assert fairviz.open_study("hostile").systems == ()
+
+
+def test_a_study_without_text_says_how_to_add_it() -> None:
+    page = first_run("backpack.py", study=put("bare", queries="query_id,text\nq1,a\n"))
+    assert "bare has no text of documents to read." in html_of(page)
+    assert "Add documents.csv (or .tsv, .jsonl, .parquet) with the columns doc_id and text." in html_of(page)
+
+
+def test_what_is_not_offered_is_said() -> None:
+    page = first_run("backpack.py", study="newswire", backpack_weight="-1", backpack_word="x" * 61)
+    assert f"The address sets backpack_word to &#x27;{'x' * 61}&#x27;, which is not offered here" in html_of(page)
+    assert page.text_input(key="backpack_word").value == "nurse"
+    assert "Counted: 67 of 168 pairs, those of two words that are one token each." in html_of(page)
+    assert "The address sets backpack_weight to &#x27;-1&#x27;, which is not offered here" in html_of(page)
+
+
+def test_lists_that_take_long_wait_for_the_button_with_their_time() -> None:
+    page = first_run("backpack.py", study="newswire", cutoff="60")  # deeper than the packaged lists
+    assert re.search(r"1 model and MiniLM read 674 texts: about \d+ (seconds|minutes)\.", html_of(page))
+    assert page.button(key="backpack_job_go").label == "Read the texts"
+
+
+def test_without_a_model_one_is_trained_with_progress_and_a_stop(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    waits, calls = threading.Event(), []
+
+    def train(studies: list, recipe: Recipe | None = None, *, progress: jobs.Progress) -> None:
+        calls.append(([study.name for study in studies], recipe))
+        progress("learning", 3, 10)
+        if len(calls) == 1:
+            waits.wait()
+        progress("learning", 4, 10)
+        shutil.copytree(SHIPPED, models_folder() / name_of(recipe or Recipe(), ["newswire"]))
+
+    monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
+    monkeypatch.setattr(controls, "train", train)
+    page = first_run("backpack.py", study="recruitment")
+    assert "No Backpack is here yet." in html_of(page)
+    assert "backpack_weight" not in [slider.key for slider in page.select_slider]
+    page = page.button(key="backpack_job_go").click().run()
+    try:
+        assert "3 of 10" in page.get("progress")[0].proto.text
+        page = page.button(key="backpack_job_stop").click().run()
+    finally:
+        waits.set()
+    page = settled(page)
+    assert "The work was stopped." in html_of(page)
+    page = settled(page.button(key="backpack_job_go").click().run())
+    assert page.selectbox(key="backpack_model").value == "newswire"
+    assert "1 of 5 seeds shown" in html_of(page)
+    assert page.button(key="backpack_seed_job_go").label == "Train seed 1"
+    page = settled(page.button(key="backpack_seed_job_go").click().run())
+    assert calls == [(["newswire"], None), (["newswire"], None), (["newswire"], Recipe(minutes=60, seed=1))]
+    assert "newswire-seed=1" in page.selectbox(key="backpack_model").options
+    assert "fv-error" not in html_of(page)
+
+
+def test_work_whose_outcome_is_gone_is_done_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    study = fairviz.open_study("football")
+    jobs.begin(kept.key_of(study, ("",), fairviz.Settings()), lambda _: None).wait()
+    assert "★ relevant" in html_of(opened("football"))
+    monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
+    jobs.begin(controls.TRAINING, lambda _: None).wait()
+    page = first_run("backpack.py", study="football")
+    assert page.button(key="backpack_job_go").label == "Train one"

@@ -1,0 +1,295 @@
+"""The table over the weight of senses: its lists against the ranker's, its numbers against a slow loop over them."""
+
+import json
+import shutil
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.comparison.family import How
+from fairviz.errors import FairvizError, UsageError
+from fairviz.extensions.backpack.encoding import own_sensitivity, sense_vectors
+from fairviz.extensions.backpack.lists import (
+    SWAPPED,
+    TRIPLES,
+    Wordings,
+    best,
+    lists_of,
+    scored,
+    weights_of,
+    wordings_of,
+)
+from fairviz.extensions.backpack.loading import SHIPPED, loaded, models_folder
+from fairviz.extensions.backpack.seeds import another, card_facts, siblings
+from fairviz.extensions.backpack.steering import Column, Steering, change_table, ranks, sentences
+from fairviz.extensions.backpack.training import Recipe
+from fairviz.extensions.backpack.ui.cards import lists_recipe
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.ranking import rank
+from fairviz.rankers.record import silent
+from fairviz.words.sentences import plain
+from tests.slow_max_t import slow_rows
+from tests.study.test_study import made
+
+WEIGHTS = (0.3, 1.7)
+
+
+@pytest.fixture(scope="module")
+def steered() -> Steering:
+    return fairviz.steer(fairviz.open_study("football"), weights=WEIGHTS, cutoff=4)
+
+
+def senses_of(steering: Steering) -> list[str]:
+    return list(dict.fromkeys(steering.table.loc[steering.table["ranker"] == "placebo", "senses"]))
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_every_measure_is_that_of_the_ranker_s_own_lists(steered: Steering, weight: float) -> None:
+    study = steered.lists.read.study
+    written = " ".join(["1"] * 6 + [str(weight)] * 2)
+    policies = {("backpack", "12"): f"weight={weight}", ("placebo", "7 8"): f"policy='{written}'"}
+    chosen = ",".join(f"backpack({policy})" for policy in policies.values())
+    runs = rank(study, parse_rankers(chosen)).runs
+    texts = [column.text for column in steered.columns if column.text != "gap"]
+    assert [text.partition("@")[0].partition("(")[0] for text in texts] == [
+        "nDCG", "RaB", "ARaB", "NFaiRR", "TExFAIR", "CWEx",
+    ]  # fmt: skip
+    told_ = fairviz.summarise(fairviz.evaluate(replace(study, runs=runs, fingerprint=""), texts))
+    table = steered.table[steered.table["weight"] == weight]
+    for (ranker, senses), system in zip(policies, told_["system"].unique(), strict=True):
+        rows = table[table["ranker"] == ranker]
+        rows = rows if ranker == "backpack" else rows[rows["senses"] == senses]
+        mine = rows.set_index("measure")["value"].reindex(texts)
+        theirs = told_[told_["system"] == system].set_index("measure")["value"].reindex(texts)
+        np.testing.assert_allclose(mine, theirs, atol=1e-9)
+
+
+def test_the_gap_is_that_of_a_slow_loop(steered: Steering) -> None:
+    lists, model = steered.lists, loaded()
+    wordings = lists.read.wordings
+    assert wordings.kind == SWAPPED
+    senses = sense_vectors(lists.read.texts, model, silent).astype(float)
+    policy = weights_of(8, lists.main.senses[0], 0.3)
+    vectors = np.einsum("nld,l->nd", senses, policy)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    count, query = len(lists.read.documents), vectors[-1]
+    scores = [float(vector @ query) for vector in vectors[:-1]]
+    apart = [abs(scores[place] - scores[count + row]) for row, place in enumerate(wordings.changed)]
+    row = steered.table.query("measure == 'gap' and ranker == 'backpack' and weight == 0.3")
+    assert row["value"].item() == pytest.approx(np.mean(apart) / np.std(scores[:count]), rel=1e-4)
+
+
+def test_at_weight_1_the_placebos_are_the_model_and_their_mean_is_theirs(steered: Steering) -> None:
+    table = steered.table[steered.table["ranker"].isin(["backpack", "placebo"])]
+    at_one = table[table["weight"] == 1].groupby("measure")["value"]
+    assert (at_one.max() - at_one.min()).max() == pytest.approx(0, abs=1e-12)
+    order = own_sensitivity(loaded()).order
+    pairs = [f"{one + 1} {other + 1}" for one, other in combinations(sorted(order[2:].tolist()), 2)]
+    assert senses_of(steered) == ["mean", *pairs]
+    rows = table[(table["measure"] == "gap") & (table["weight"] == 0.3) & (table["ranker"] == "placebo")]
+    held = rows.set_index("senses")["value"]
+    assert held["mean"] == pytest.approx(held[pairs].mean())
+
+
+def test_the_references_stand_beside(steered: Steering) -> None:
+    study = steered.lists.read.study
+    runs = rank(study, parse_rankers("bm25,bi_encoder")).runs
+    theirs = fairviz.summarise(fairviz.evaluate(replace(study, runs=runs, fingerprint=""), "TExFAIR@4"))
+    mine = steered.table[steered.table["weight"].isna()].query("measure == 'TExFAIR@4'")
+    assert list(mine["ranker"]) == ["bm25", "bi_encoder"]
+    np.testing.assert_allclose(mine["value"], theirs.set_index("system")["value"].reindex(mine["ranker"]))
+
+
+def test_the_python_of_a_query_s_lists_and_scores(steered: Steering) -> None:
+    study = steered.lists.read.study
+    names: dict = {}
+    exec(lists_recipe(study, "best-player", "", (1, 0.3), 4).python, names)
+    assert names["table"]["system"].unique().tolist() == ["backpack", "backpack-weight=0.3"]
+    scores = names["table"].query("system == 'backpack-weight=0.3'").set_index("doc_id")["score"]
+    own = dict(zip(steered.lists.read.documents, steered.lists.scores("best-player", [0.3])[0], strict=True))
+    np.testing.assert_allclose(scores, [own[name] for name in scores.index], atol=1e-6)
+
+
+def test_a_weight_that_cannot_be_and_one_without_lists(steered: Steering) -> None:
+    study = steered.lists.read.study
+    with pytest.raises(UsageError, match=r"^a weight is 2.1\nUse numbers from 0 to 2.$"):
+        fairviz.steer(study, weights=[0, 2.1])
+    with pytest.raises(UsageError, match=r"^no list was made at weight 0.5\nUse one of 0.3, 1, 1.7.$"):
+        steered.change(0.5)
+    with pytest.raises(UsageError, match=r"^every sense has the weight 0, so that no text has a vector\nLeave a sense"):
+        fairviz.steer(study, senses=8)
+    with pytest.raises(UsageError, match=r"^9 senses cannot get the weight\nUse a whole number from 1 to 8.$"):
+        fairviz.steer(study, senses=9)
+
+
+def test_texts_that_are_not_read_to_their_end_are_told(steered: Steering) -> None:
+    assert not [text for text in steered.lists.messages if "WordPieces" in text]
+    study = steered.lists.read.study
+    documents = study.documents.assign(text=["road " * 255, *study.documents["text"][1:]])
+    made_ = lists_of(replace(study, documents=documents, fingerprint=""), [""], silent, weights=())
+    assert made_.messages[0] == (
+        f"Longer than 254 WordPieces: 1 of {len(documents) + 1} texts. Neither a Backpack nor MiniLM reads "
+        "the rest of such a text."
+    )
+
+
+def test_a_study_without_text_says_what_it_lacks() -> None:
+    with pytest.raises(FairvizError, match=r"^mine has no text of documents to read\nAdd documents.csv \(or"):
+        fairviz.steer(made(documents=None, runs=None, qrels=None, labels=None, annotator=""))
+    with pytest.raises(FairvizError, match=r"^mine has no text of queries to rank for\nAdd queries.csv with"):
+        fairviz.steer(made(queries=None, annotator="ann"))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 60])
+def test_the_best_are_those_of_a_sort_with_equal_scores_in_order(depth: int) -> None:
+    generator = np.random.default_rng(depth)
+    scores = generator.integers(0, 9, size=(7, 50)) / 8
+    held = generator.random(scores.shape) < 0.7
+    for row, (found, there) in enumerate(zip(best(scores, depth, held), held, strict=True)):
+        order = sorted(np.flatnonzero(there), key=lambda place: (-scores[row, place], place))[:depth]
+        assert found[found >= 0].tolist() == order
+
+
+def test_written_wordings_are_compared_within_their_query() -> None:
+    rows = np.array([[0, 0, 1], [0, 1, 2], [3, 2, 0]])
+    scores = np.random.default_rng(0).random((3, 4))
+    gap = Wordings(TRIPLES, *rows).gap(scores)
+    spread = scores.std(axis=1)
+    assert gap[0] == pytest.approx(
+        (abs(scores[0, 0] - scores[0, 3]) + abs(scores[0, 1] - scores[0, 2])) / 2 / spread[0]
+    )
+    assert gap[1] == pytest.approx(abs(scores[1, 2] - scores[1, 0]) / spread[1])
+    assert np.isnan(gap[2])
+
+
+def test_what_rounding_leaves_between_two_wordings_is_no_gap() -> None:
+    swapped = Wordings(SWAPPED, changed=np.array([0, 1]), others=("x", "y"))
+    scores = np.array([[0.4, 0.6, 0.4 + 3e-7, 0.6 - 3e-7], [0.4, 0.6, 0.4 + 3e-7, 0.62]])
+    np.testing.assert_allclose(swapped.gap(scores), [0, 0.01 / 0.1], rtol=1e-12)
+    assert Wordings(TRIPLES, *np.array([[0], [0], [2]])).gap(scores)[0] == 0
+
+
+def test_without_a_gender_word_there_are_no_wordings() -> None:
+    documents = pd.DataFrame({"doc_id": ["a"], "text": ["a car"]})
+    found = wordings_of(made(documents=documents), ["q"], ["a"])
+    assert found.kind == ""
+    assert np.isnan(found.gap(np.ones((2, 1)))).all()
+
+
+COLUMNS = (Column("nDCG", "nDCG@10", "higher", True), Column("RaB", "RaB@10", "zero"), Column("gap", "gap", "lower"))
+
+
+def values(seed: int) -> np.ndarray:
+    """(3, 2, 40): of the senses nDCG falls, RaB comes nearer to 0, and the gap stays."""
+    generator = np.random.default_rng(seed)
+    own = generator.normal(0, 0.05, size=(3, 2, 40))
+    own[0] += np.array([[0.8], [0.5]])
+    own[1] += np.array([[-0.6], [-0.2]])
+    return own
+
+
+def test_what_changed_is_one_family_of_paired_tests() -> None:
+    own, placebo = values(0), np.random.default_rng(1).normal(0, 0.05, size=(3, 2, 40))
+    placebo[:, 0] = own[:, 0]  # weight 1 is the model as it is, whichever senses have it
+    placebo[:, 1] += own[:, 0].mean(axis=1, keepdims=True)
+    table = change_table(COLUMNS, own, placebo, How(draws=199)).set_index("measure")
+    arms = ((own[:, 1], own[:, 0]), (placebo[:, 1], own[:, 0]), (own[:, 1], placebo[:, 1]))
+    plain_ = [here[place] - there[place] for here, there in arms for place in range(3)]
+    summed = [here[1] + there[1] for here, there in arms]  # RaB is fairest at 0: difference and sum are both tested
+    p, *_ = slow_rows([*plain_, *summed])
+    for arm in range(3):
+        p[3 * arm + 1] = max(p[3 * arm + 1], p[9 + arm])
+    names = ["p_corrected", "placebo_p_corrected", "beyond_p_corrected"]
+    np.testing.assert_allclose(table[names].to_numpy().T.ravel(), p[:9])
+    sizes = [abs(here[1].mean()) - abs(there[1].mean()) for here, there in arms]
+    assert table.loc["RaB@10", ["difference", "placebo_difference", "beyond_difference"]].tolist() == (
+        pytest.approx(sizes)
+    )
+    assert table["verdict"].tolist() == ["worse", "better", "not significantly different"]
+    assert table["placebo_verdict"].tolist() == ["not significantly different"] * 3
+    said = [plain(one) for one in sentences(COLUMNS, table.reset_index(), 0.5)]
+    assert said == [
+        "Beyond the placebo, weight 1 → 0.5: better in RaB; worse in nDCG.",
+        "Weight 1 → 0.5: better in RaB; worse in nDCG; not significantly different in gap (9 differences, maxT).",
+        "The placebo, the same weight on other senses, does the same to none of them.",
+    ]
+    same = change_table(COLUMNS, own, own)
+    told = [plain(one) for one in sentences(COLUMNS, same, 0.5)]
+    assert told[0] == "Beyond the placebo, weight 1 → 0.5: nothing significant, so no effect of gender is shown."
+    assert told[2] == "The placebo, the same weight on other senses, does the same to nDCG, RaB."
+
+
+def test_the_rank_of_the_gender_senses_among_the_placebos() -> None:
+    """Mean changes from weight 1: own -0.3, placebos +0.4, -0.3 and 0.1: the tie counts against the own."""
+    changes = np.array([-0.3, 0.4, -0.3, 0.1])
+    held = np.stack([np.full((4, 12), 0.5), 0.5 + np.repeat(changes[:, None], 12, axis=1)], axis=1)[
+        None
+    ]  # M, sets, 2, Q
+    column = COLUMNS[-1:]
+    found = ranks(column, held)
+    assert found.to_dict("records") == [{"rank": 3.0, "sets": 4, "p_rank": 0.75}]
+    first = ranks(column, held[:, [1, 0, 2, 3]])
+    assert first.to_dict("records") == [{"rank": 1.0, "sets": 4, "p_rank": 0.25}]
+    table = change_table(column, held[:, 0], held[:, 1]).join(found)
+    said = [plain(one) for one in sentences(column, table, 0.5)]
+    assert said[3] == (
+        "Rank of the gender senses by size of change among 4 sets of senses: gap 3 (p = rank / 4, at least .250)."
+    )
+    assert np.isnan(ranks(column, held[:, :1])["rank"]).all()
+
+
+def test_a_change_has_the_rank_beside_the_mean_placebo(steered: Steering) -> None:
+    table = steered.change(0.3)
+    own = steered.table[(steered.table["ranker"] != "bm25") & (steered.table["senses"] != "mean")]
+    assert set(table["sets"]) == {1 + len(senses_of(steered)) - 1}  # less the row of their mean
+    wide = own[own["weight"].isin([0.3, 1.0])].pivot_table(
+        index=["measure", "senses"], columns="weight", values="value"
+    )
+    sizes = (wide[0.3] - wide[1.0]).abs()
+    mine = steered.table.loc[steered.table["ranker"] == "backpack", "senses"].iloc[0]
+    sizes = sizes["gap"]
+    assert table.set_index("measure").loc["gap", "rank"] == (sizes >= sizes[mine] - 1e-12).sum()
+
+
+def test_nine_queries_are_no_evidence() -> None:
+    one = values(0)[:, :, :9]
+    said = sentences(COLUMNS, change_table(COLUMNS, one, one), 0.0)
+    assert [plain(part) for part in said] == ["No verdict: that needs 10 queries. Changes here are not evidence."]
+    at_one = sentences(COLUMNS, change_table(COLUMNS, one, one), 1.0)
+    assert plain(at_one[0]).startswith("Weight 1 is the model as it is.")
+
+
+def test_models_of_other_seeds_are_found_and_others_are_not() -> None:
+    def put(name: str, **changed: object) -> None:
+        folder = models_folder() / name
+        shutil.copytree(SHIPPED, folder)
+        card = json.loads((folder / "card.json").read_text())
+        (folder / "card.json").write_text(json.dumps(card | changed))
+
+    put("one", seed=1)
+    put("again", seed=1)
+    put("others", seed=2, sources=[])
+    put("packaged-again")
+    (models_folder() / "broken").mkdir()
+    (models_folder() / "broken" / "backpack.safetensors").write_bytes(b"cut")
+    assert siblings("") == ("again",)
+    assert siblings("others") == ()
+    following = another("")
+    assert following is not None
+    assert (following.studies, following.recipe) == (("newswire",), Recipe(minutes=60, seed=2))
+    assert another("others") is None  # of which no source is told
+    told_ = dict(card_facts(""))
+    assert "the study newswire (3,030 passages; Queries, labels and relevance: MIT." in told_["Trained on"]
+    assert "Not seen: queries, relevance judgements and labels." in told_["Trained on"]
+
+
+def test_a_text_without_a_token_is_in_no_list() -> None:
+    documents = np.array([[[1.0, 0]], [[0, 0]], [[0, 2]]])
+    scores, held = scored(np.array([[[3.0, 0]], [[0, 0]]]), documents, np.ones(1))
+    np.testing.assert_allclose(scores, [[1, 0, 0], [0, 0, 0]])
+    assert held.tolist() == [[True, False, True], [False, False, False]]
+    assert best(scores, 3, held).tolist() == [[0, 2, -1], [-1, -1, -1]]
