@@ -6,6 +6,7 @@ of a module of `fairviz.figures` and takes the tables of its `info`.
 May import comparison, figures and the rooms below them.
 """
 
+from fairviz.installed import absent
 from fairviz.plot.drawing import NAMES, alpha, cutoff, exposure, function_of, gsr, order, tradeoff, words
 
 __all__ = ["alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"]
@@ -16,6 +17,8 @@ def __getattr__(name: str) -> object:
     """Make the function of a figure on its first use."""
     if name in NAMES:
         return function_of(name)
+    if error := absent("fairviz.figures", name, f"{__name__}.{name} is"):
+        raise AttributeError(str(error))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

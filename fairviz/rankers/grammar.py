@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.installed import lacking
+from fairviz.installed import absent, lacking
 from fairviz.models.language_model import SMOLLM2
 from fairviz.parameters import name_changes, parse_calls, values_of
 from fairviz.rankers.record import Ranker
@@ -38,6 +38,8 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[st
     choices: dict[str, RankerChoice] = {}
     for call in calls:
         if call.name not in rankers:
+            if error := absent("fairviz.rankers", call.name, f"the ranker {call.name} is"):
+                raise error
             raise UsageError(f"there is no ranker {call.name!r}", f"Use one or more of {', '.join(rankers)}.")
         ranker = rankers[call.name]
         choice = RankerChoice(ranker, values_of(call, ranker.parameters, defaults))
