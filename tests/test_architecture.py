@@ -165,6 +165,15 @@ def test_extensions_import_only_the_inner_interface() -> None:
         assert beyond(interface, inner) == set(), name
 
 
+def test_the_architecture_describes_every_extension() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").partition("### The six")[2].partition("\n## ")[0]
+    described = {
+        name: lines.count("\n- ") for name, lines in re.findall(r"(?ms)^\*\*`(\w+)`\*\*(.*?)(?=^\*\*|\Z)", text)
+    }
+    assert {path.parent.name for path in (ROOT / "fairviz/extensions").glob("*/__init__.py")} <= set(described)
+    assert set(described.values()) == {5}
+
+
 def test_an_import_beyond_the_inner_interface_would_be_found() -> None:
     modules = ["fairviz.words", "fairviz.words.counting", "fairviz.wordsmith", "fairviz.cli.record", "fairviz.cli"]
     assert beyond({"fairviz.words.", "fairviz.cli.record"}, modules) == {"fairviz.wordsmith", "fairviz.cli"}

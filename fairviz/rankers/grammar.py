@@ -38,8 +38,8 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[st
     choices: dict[str, RankerChoice] = {}
     for call in calls:
         if call.name not in rankers:
-            if error := absent("fairviz.rankers", call.name, f"the ranker {call.name} is"):
-                raise error
+            if removed := absent("fairviz.rankers", call.name, f"the ranker {call.name} is"):
+                raise removed
             raise UsageError(f"there is no ranker {call.name!r}", f"Use one or more of {', '.join(rankers)}.")
         ranker = rankers[call.name]
         choice = RankerChoice(ranker, values_of(call, ranker.parameters, defaults))
