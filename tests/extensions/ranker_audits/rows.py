@@ -31,7 +31,6 @@ NOTHING = {  # what `info` of a figure makes of tables without a row
     "list_moves": lambda file: file.info(table("before", "after"), "female", {}),
 }
 NEEDS = {"audit": "bi_encoder needs"}  # a verb and a page whose default rankers need a layer
-SENDING = {"audit.py": ("audit_rankers", "audit_run")}  # the field of rankers, and the button
 OPENED = {  # a file that no visitor may open: what it is called, and what opens it
     "pairs.txt": ("prompt for pairs", prompt_text),
     "template.txt": ("template", prompt),

@@ -113,15 +113,6 @@ def test_a_missing_input_is_named_with_the_remedy() -> None:
     assert not [button for button in page.button if button.key == GO]
 
 
-def test_texts_leave_for_a_server_only_once_that_is_confirmed() -> None:
-    page = opened()
-    page.text_input(key="tried_rankers").set_value("llm_pairwise(model='m',url='http://localhost:9/v1')").run()
-    (tick,) = [box for box in page.checkbox if "_send newswire" in str(box.key)]
-    assert "Send the texts of newswire to localhost" in tick.label
-    assert not [button for button in page.button if button.key == GO]
-    assert tick.check().run().button(key=GO)
-
-
 def test_each_control_of_a_record_is_in_the_address() -> None:
     keys = {control.key for record in ANALYSES.values() for control in record.controls}
     assert keys
