@@ -5,20 +5,19 @@ from pathlib import Path
 
 import streamlit as st
 
-from fairviz.home.access import is_demo
-from fairviz.home.server_config import server_config
+from fairviz.home.permissions import permissions
 from fairviz.ui.analyses import page as analysis_page
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
 from fairviz.ui.shell import frame, gate
 from fairviz.ui.state import address
-from fairviz.ui.state.registry import SERVER, in_menus
+from fairviz.ui.state.registry import in_menus
 
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="auto")
 
 MENUS: dict[str, list] = {}
 for record in in_menus():
-    if record.section != SERVER or (server_config() is not None and not (is_demo() and record.name == "status")):
+    if record.offered():
         drawn = partial(analysis_page.draw, record.analysis) if record.analysis else record.draw
         MENUS.setdefault(record.section, []).append(
             st.Page(drawn or f"pages/{record.name}.py", title=record.title, url_path=record.name,
@@ -29,10 +28,10 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
     st.Page(batch.page, title="Label documents", url_path="labelling", default=True),
     st.Page("pages/label.py", title="Label documents"),
 ]
-ENTRANCE = [st.Page(frame.entrance, title="Log in", default=True)]
+ENTRANCE = [st.Page(permissions().entrance, title="Log in", default=True)]
 
 gate.set_shared()
-if (is_labelling := batch.alone()) or not frame.is_open():
+if (is_labelling := batch.alone()) or not permissions().is_open():
     page = st.navigation(LABELLING if is_labelling else ENTRANCE, position="hidden")
     st.html(Path(frame.STYLE))
     with boundary():

@@ -23,8 +23,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.synthetic import made_up
 from fairviz.study.study import save_study
+from tests.extensions.server.served import HEADER, Served
 from tests.serving.raw_page import RawPage, raw_page
-from tests.serving.served import HEADER, Served
 
 SIZE = (12, 1765, 100)
 STUDY = "load"

@@ -18,7 +18,7 @@ from unittest.mock import patch
 from fairviz.analyses.packaged import FOLDER, path_of, write_packaged
 from fairviz.ui.kept import flow
 from fairviz.ui.kit import jobs
-from fairviz.ui.kit.job_store import key_hash, stable_text
+from fairviz.ui.kit.jobs import key_hash, stable_text
 from fairviz.ui.state.registry import PAGES
 from tests.pages.conftest import first_run
 

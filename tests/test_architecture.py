@@ -235,8 +235,8 @@ def test_a_name_is_imported_from_where_it_is_defined() -> None:
 
 
 def test_a_name_that_is_handed_on_would_be_found() -> None:
-    one = Import("fairviz.home.access", "FairvizError", "FairvizError", False, False)
-    assert list(handed_on("a", [one])) == ["a imports FairvizError from fairviz.home.access, which imports it too"]
+    one = Import("fairviz.home.permissions", "FairvizError", "FairvizError", False, False)
+    assert list(handed_on("a", [one])) == ["a imports FairvizError from fairviz.home.permissions, which imports it too"]
 
 
 @pytest.mark.parametrize(

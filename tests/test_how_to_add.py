@@ -408,7 +408,7 @@ RECIPES = {
         {"fairviz/cli/sample.py": VERB},
         {
             "fairviz/cli/__init__.py": (
-                ("from fairviz.cli.serve import", "from fairviz.cli.sample import SAMPLE\n"),
+                ("from fairviz.cli.share import", "from fairviz.cli.sample import SAMPLE\n"),
                 ("command_of(BENCH)", None),
             )
         },

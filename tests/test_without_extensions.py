@@ -82,7 +82,7 @@ def test_what_is_missing_names_its_extension(entry, core: Path) -> None:
     )
 
 
-def test_a_missing_verb_a_missing_name_and_a_missing_page_say_so(core: Path) -> None:
+def test_whatever_is_asked_for_and_missing_says_so(core: Path) -> None:
     verb = next(iter(bundled("fairviz.verbs") or bundled("fairviz.analyses")))
     done = run(core, "-m", "fairviz", verb, "newswire")
     assert (done.returncode, done.stderr.splitlines()[0].startswith(f"the verb {verb} is of the extension ")) == (
@@ -92,6 +92,12 @@ def test_a_missing_verb_a_missing_name_and_a_missing_page_say_so(core: Path) -> 
     name = next(iter(bundled("fairviz.names")))
     done = run(core, "-c", f"import fairviz; fairviz.{name}")
     assert f"AttributeError: fairviz.{name} is of the extension " in done.stderr
+    figure = next(iter(bundled("fairviz.figures")))
+    done = run(core, "-c", f"import fairviz.plot; fairviz.plot.{figure}")
+    assert f"AttributeError: fairviz.plot.{figure} is of the extension " in done.stderr
+    ranker = next(iter(bundled("fairviz.rankers")))
+    done = run(core, "-m", "fairviz", "rank", "football", "--with", ranker)
+    assert done.stderr.startswith(f"the ranker {ranker} is of the extension "), done.stderr
     page = next(iter(bundled("fairviz.pages")))
     done = run(core, "-c", f"from fairviz.ui.shell.frame import warning_of; print(warning_of({page!r}))")
     assert done.stdout.startswith(f"The page {page!r} is of the extension "), done.stderr

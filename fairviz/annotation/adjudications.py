@@ -25,9 +25,8 @@ from fairviz.annotation.database import Store, store_stamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.files import write_output
 from fairviz.home import home_trouble
-from fairviz.home.access import DECISIONS, changes_study, shared_folder, visitor
 from fairviz.home.json_lines import to_line
-from fairviz.home.server_config import ANNOTATOR, server_config
+from fairviz.home.permissions import ANNOTATOR, DECISIONS, changes_study, permissions, shared_folder, visitor
 from fairviz.study.loaders.archive import plain_name
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.lines import Layout, guard_rows
@@ -149,7 +148,7 @@ def last_decision(study: Study, authors: Iterable[str]) -> Row | None:
 def _author(name: str) -> str:
     """Return the author of a decision: on a server the login of its visitor, whatever the name."""
     person = visitor()
-    return name if server_config() is None or person is None else person.name
+    return name if not permissions().is_server or person is None else person.name
 
 
 def rows_of(study: Study, doc_id: str | None = None) -> list[Row]:

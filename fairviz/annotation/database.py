@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from fairviz.errors import FairvizError
 from fairviz.files import lies_in_home, make_private, tighten
 from fairviz.home import identity, write_ahead
-from fairviz.home.access import check_write
+from fairviz.home.permissions import permissions
 
 _COPIES = 20  # of a database that is written to while it is copied
 
@@ -38,7 +38,7 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction that is persisted when the block ends, and undone where it raises. Raises FairvizError."""
-        check_write(self.path)
+        permissions().check_write(self.path)
         try:
             if lies_in_home(self.path):
                 make_private(self.path)

@@ -15,13 +15,13 @@ from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.cli.analysis import ATLAS, EXPLAIN, GSR, SENSITIVITY, command_of
 from fairviz.cli.annotate import ADJUDICATIONS, AGREE, ANNOTATE, CONSENSUS
+from fairviz.cli.app import APP
 from fairviz.cli.compare import COMPARE, GATE
 from fairviz.cli.data import ATTACH, CHECK, FETCH
 from fairviz.cli.evaluate import EVALUATE
 from fairviz.cli.rankers import RANK
 from fairviz.cli.record import Command, adopt
-from fairviz.cli.serve import APP, SERVE
-from fairviz.cli.share import BACKUP, CAPSULE, DOCS, REPLAY, REPORT
+from fairviz.cli.share import CAPSULE, DOCS, REPLAY, REPORT
 from fairviz.cli.study_form import STUDY_FORM
 from fairviz.installed import OWN, Registry, bundled, owner_of, record_fault
 
@@ -31,7 +31,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "Data": (FETCH, ATTACH),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
     "Rankers": (RANK, command_of(BENCH)),
-    "Share and serve": (CAPSULE, REPLAY, SERVE, BACKUP, DOCS),
+    "Share and serve": (CAPSULE, REPLAY, DOCS),
 }
 COMMANDS: dict[str, Command] = {command.name: command for commands in GROUPS.values() for command in commands}
 NAMED = {name: command for command in COMMANDS.values() for name in command.names}

@@ -1,4 +1,4 @@
-"""Verbs that hand on: report, capsule, replay, backup and docs."""
+"""Verbs that hand on: report, capsule, replay and docs."""
 
 import argparse
 import webbrowser
@@ -12,8 +12,7 @@ from fairviz.cli.record import Command, add_excel, add_parameters, add_study, le
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, one_line, say
 from fairviz.files import write_output
-from fairviz.home import expand_path, manual_folder
-from fairviz.words.sentences import counted
+from fairviz.home import manual_folder
 
 if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
@@ -27,12 +26,6 @@ REPLAY_EPILOG = (
     "the status stays 0.",
     "Without --study the numbers are made from the study of the capsule's name, where it is built in, fetched or "
     "saved.",
-)
-BACKUP_EPILOG = (
-    "The copy has decisions, labels, forms with their answers, people's private additions, the log of changes and "
-    "models' answers. It does not have caches, nor fairviz.toml and the secret next to it: copy those yourself.",
-    "To restore it, stop the servers and put FOLDER/data and FOLDER/studies where the originals were. Where a study is "
-    "in another place then, fairviz study-form STUDY --moved-from PLACE takes its forms along.",
 )
 BUILD_MANUAL = "Run `make docs` in a checkout of fairviz; a wheel built there afterwards contains the manual."
 DOCS_EPILOG = (
@@ -156,29 +149,6 @@ CAPSULE = Command(
 REPLAY = Command(
     "replay", "compute a capsule's numbers again: status 3 if they differ", _add_replay, _run_replay, REPLAY_EPILOG,
     example="replay football.zip",
-)  # fmt: skip
-
-
-def _add_backup(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="FOLDER", help="the backup to make: a new folder")
-    parser.add_argument("--studies", metavar="DIR", help="copy this folder of studies too, as fairviz serve has it")
-    parser.add_argument("--all", action="store_true", help="copy caches and encoded texts too, which saves time later")
-
-
-def _run_backup(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets.backup import back_up
-
-    folder = expand_path(arguments.folder)
-    studies = expand_path(arguments.studies) if arguments.studies else None
-    counts = back_up(folder, studies, with_caches=arguments.all)
-    parts = f"{counted(counts.databases, 'database')} and {counted(counts.files, 'file')}"
-    say(f"wrote {folder}: {parts} ({counts.size:,} bytes)")
-    return 0
-
-
-BACKUP = Command(
-    "backup", "copy the data folder while servers run", _add_backup, _run_backup, BACKUP_EPILOG,
-    stopped="stopped: no backup was made", example="backup copy-of-monday",
 )  # fmt: skip
 
 

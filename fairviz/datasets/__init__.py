@@ -9,7 +9,7 @@ from fairviz.datasets.record import Dataset, Progress, RemoteFile
 from fairviz.datasets.registry import DATASETS, fetch
 from fairviz.datasets.stored import resolve, stored_names
 from fairviz.home import BUILTIN, data_home, studies_folder
-from fairviz.home.access import additions_folder
+from fairviz.home.permissions import additions_folder
 
 __all__ = [
     "BUILTIN",

@@ -16,7 +16,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.files import make_private_folder
-from fairviz.home.access import additions_folder, changes_study
+from fairviz.home.permissions import changes_study, permissions
 from fairviz.study.loaders import system_of
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.collection import keep_documents
@@ -66,7 +66,7 @@ def labels_folder(study: "Study") -> Path:
     """Return the folder for what is added to the study: its own folder, or that in the data folder for a built-in
     study."""
     if study.read_only:
-        return additions_folder(study.name)
+        return permissions().additions_folder(study.name)
     if study.folder is None:
         raise FairvizError(f"{study.name} has no folder yet", "Save it first with fairviz.save_study.")
     return study.folder

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fairviz.datasets.additions import save_labels, save_runs
 from fairviz.errors import FairvizError
 from fairviz.home import additions_key, data_home
-from fairviz.home.access import OFFERS, changes_study, offer_mark, offers_of, require, visitor
-from fairviz.home.server_config import OWNER, VIEWER, server_config
+from fairviz.home.permissions import OFFERS, OWNER, VIEWER, changes_study, offer_mark, offers_of, permissions, visitor
 from fairviz.study.record import Annotator
 from fairviz.study.study import make_study, open_study_folder, save_study
 
@@ -48,10 +47,10 @@ def offer(study: "Study", part: str, name: str) -> None:
     folder = _folder_of(study)
     if folder.is_dir() and len(list(folder.iterdir())) >= MOST:
         raise FairvizError(f"{MOST} parts wait for the owner of {study.name}", "Ask the owner to look at them first.")
-    config = server_config()
-    if config is not None and len(offers_of(person)) >= config.limits.person_offers:
+    limits = permissions().limits()
+    if limits is not None and len(offers_of(person)) >= limits.person_offers:
         raise FairvizError(
-            f"{config.limits.person_offers:,} parts of yours wait for owners, the most on this server",
+            f"{limits.person_offers:,} parts of yours wait for owners, the most on this server",
             "Wait until an owner has taken or declined some.",
         )
     who = {name: study.annotators.get(name, Annotator(name))} if part == "labels" else {}
@@ -65,7 +64,7 @@ def offer(study: "Study", part: str, name: str) -> None:
 
 def offers(study: "Study") -> tuple[Offer, ...]:
     """Return what waits for an owner of the study, the oldest first. Raises FairvizError for anybody else."""
-    require(study.name, OWNER, "see what is handed in")
+    permissions().require(study.name, OWNER, "see what is handed in")
     folder = _folder_of(study)
     paths = sorted(path for path in folder.iterdir() if path.name[0] != ".") if folder.is_dir() else []
     found = []

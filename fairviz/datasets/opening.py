@@ -9,15 +9,7 @@ from fairviz.datasets.registry import DATASETS
 from fairviz.datasets.stored import resolve, stored_names
 from fairviz.errors import FairvizError, UsageError, did_you_mean, expect, same_but_for_case
 from fairviz.home import BUILTIN, home_trouble, unreadable
-from fairviz.home.access import (
-    additions_folder,
-    allows,
-    is_served,
-    require,
-    require_server_owner,
-    shared_additions_folder,
-)
-from fairviz.home.server_config import OWNER, VIEWER, server_config
+from fairviz.home.permissions import OWNER, VIEWER, permissions, shared_additions_folder
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
 from fairviz.study.loaders.changes import mend
 from fairviz.study.loaders.finding import find_files
@@ -42,20 +34,20 @@ def open_undecided(name_or_path: str | Path) -> "Study":
     """
     expect("name_or_path", name_or_path, (str, Path), "Give the name of a study, or the path of its folder.")
     name = str(name_or_path)
-    require(name, VIEWER, "look")
+    permissions().require(name, VIEWER, "look")
     if name.startswith(IR_DATASETS):
-        require_server_owner("open data sets of ir_datasets")
+        permissions().require_server_owner("open data sets of ir_datasets")
         return _with_additions(_ir_dataset(name), name)
     if isinstance(name_or_path, str) and not os.path.lexists(name):
         name = same_but_for_case(name, BUILTIN)
     folder = resolve(name) if isinstance(name_or_path, str) else None
     if folder is None:
         is_missing = not os.path.lexists(name_or_path)  # also for a path that is too long or contains a zero byte
-        if is_missing or server_config() is not None:
+        if is_missing or permissions().is_server:
             raise unknown_study(name)
         return open_study_folder(Path(name_or_path))
     study = open_study_folder(folder)
-    return _with_additions(study, name) if name in BUILTIN or not allows(name, OWNER) else study
+    return _with_additions(study, name) if name in BUILTIN or not permissions().allows(name, OWNER) else study
 
 
 def studies_in(name_or_path: str) -> list[Path]:
@@ -93,8 +85,8 @@ def _with_additions(study: "Study", name: str) -> "Study":
     if trouble is not None:
         warning = f"{trouble.message}: what was added to {name} is not in it. {trouble.remedy}"
         return replace(study, warnings=(*study.warnings, warning))
-    shared = [] if is_served(name) else [shared_additions_folder(name)]
-    for folder in dict.fromkeys([*shared, additions_folder(name)]):
+    shared = [] if permissions().is_served(name) else [shared_additions_folder(name)]
+    for folder in dict.fromkeys([*shared, permissions().additions_folder(name)]):
         study = _with_folder(study, folder)
     return study
 

@@ -17,7 +17,7 @@ from fairviz.datasets.msmarco_qs2 import MSMARCO_QS2
 from fairviz.datasets.record import Dataset, Progress
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.home import data_home, locked, new_folder
-from fairviz.home.access import require_server_owner
+from fairviz.home.permissions import permissions
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.changes import changing, mend
 from fairviz.study.loaders.finding import RUNS_FOLDER, find_files
@@ -53,7 +53,7 @@ def fetch(
     if name not in DATASETS:
         raise UsageError(f"there is no data set {name!r} to fetch", use_one_of(DATASETS, name))
     place = None if source is None else Path(source)
-    require_server_owner("fetch data sets")
+    permissions().require_server_owner("fetch data sets")
     dataset = DATASETS[name]
     target = dataset.folder
     try:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from fairviz.errors import FairvizError
 from fairviz.home import BUILTIN, studies_folder, unreadable
-from fairviz.home.access import is_of_all, own_folder, role
-from fairviz.home.server_config import server_config
+from fairviz.home.permissions import permissions
 from fairviz.study.loaders.changes import mend_beside
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.metadata import Metadata, read_metadata
@@ -27,10 +26,11 @@ def stored_names() -> tuple[str, ...]:
     Broken links are included: opening them reports the error. Raises FairvizError if the data folder cannot be read.
     """
     names = _names_in(studies_folder())
-    if server_config() is None:
+    if not permissions().is_server:
         return names
-    own_names = _names_in(own_folder("any").parent)
-    return tuple(dict.fromkeys([*(name for name in names if role(name)), *(n for n in own_names if n not in names)]))
+    own_names = _names_in(permissions().own_folder("any").parent)
+    open_names = [name for name in names if permissions().role(name)]
+    return tuple(dict.fromkeys([*open_names, *(name for name in own_names if name not in names)]))
 
 
 def _names_in(folder: Path) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ def resolve(name: str) -> Path | None:
         return BUILTIN[name]
     if Path(name).name != name or name not in stored_names():
         return None
-    return studies_folder() / name if is_of_all(name) else own_folder(name)
+    return studies_folder() / name if permissions().is_of_all(name) else permissions().own_folder(name)
 
 
 def published_lists() -> dict[str, Lexicon]:
@@ -104,15 +104,15 @@ def listed(names: Iterable[str]) -> list[Listed]:
     for name, folder in ((name, resolve(name)) for name in names):
         if folder is None:
             continue
-        is_own = not is_of_all(name)
+        is_own, role = not permissions().is_of_all(name), permissions().role(name)
         try:
             files = find_files(folder)
             metadata = read_metadata(files.metadata, folder) if files.metadata else Metadata()
             states = [path.stat() for path in files.all]
         except (FairvizError, OSError) as error:
-            studies.append(Listed(name, name, 0, False, 0, 0.0, role(name), is_own, str(error).splitlines()[0]))
+            studies.append(Listed(name, name, 0, False, 0, 0.0, role, is_own, str(error).splitlines()[0]))
             continue
         title, has_labels = metadata.title or name, bool(files.parts["labels"])
         size, newest = sum(state.st_size for state in states), max((state.st_mtime for state in states), default=0.0)
-        studies.append(Listed(name, title, len(files.runs), has_labels, size, newest, role(name), is_own))
+        studies.append(Listed(name, title, len(files.runs), has_labels, size, newest, role, is_own))
     return studies

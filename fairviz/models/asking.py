@@ -12,10 +12,10 @@ from typing import Any, Generic, TypeVar
 from fairviz import interrupts
 from fairviz.declared import ANNOTATE
 from fairviz.errors import FairvizError
-from fairviz.home.access import visitor
+from fairviz.home.permissions import permissions, visitor
 from fairviz.models.answers import Answers, Claims, answers, claims, request_key
 from fairviz.models.language_model import LanguageModel
-from fairviz.models.owner_budget import prompt_tokens, reserved_tokens
+from fairviz.models.owner_budget import prompt_tokens
 from fairviz.models.protocol import Ask, PassingError, Question, Reply, letters_to_tokens
 from fairviz.models.remote_model import StatusError
 from fairviz.models.replies import tokens_of, usable
@@ -98,13 +98,14 @@ def counted(ask: Ask) -> Ask:
     """Return a function that sends a request as `ask` does, and counts its tokens for the visitor of this thread.
 
     Counted are the tokens that the model reports, else characters / 4 of prompt and reply; none where it refuses the
-    request. Without a whole reply, the most tokens of the request stay counted. Raises: see `reserved_tokens`.
+    request. Without a whole reply, the most tokens of the request stay counted. Raises: see
+    `Permissions.reserved_tokens`.
     """
     person = visitor()  # the threads that send requests have none
     name = person.name if person is not None else ""
 
     def ask_and_count(body: Mapping[str, Any]) -> Reply:
-        with reserved_tokens(name, body) as reserved:
+        with permissions().reserved_tokens(name, body) as reserved:
             try:
                 reply = ask(body)
             except (StatusError, FairvizError):

@@ -15,7 +15,6 @@ from typing import Any
 from fairviz.errors import FairvizError
 from fairviz.files import make_private
 from fairviz.home import data_home, is_shared
-from fairviz.home.server_config import server_config
 from fairviz.models.protocol import letters_to_tokens
 
 VARIABLE = "FAIRVIZ_MOST_REQUESTS"
@@ -24,13 +23,6 @@ _PART = re.compile(r"([0-9]{1,12})(/day)?")
 _PATIENCE = 30.0  # seconds to wait for another process's transaction
 _TABLE = "CREATE TABLE IF NOT EXISTS requests (day TEXT PRIMARY KEY, requests INTEGER NOT NULL)"
 _COUNT = "INSERT INTO requests VALUES (?, 1) ON CONFLICT (day) DO UPDATE SET requests = requests + 1"
-_TOKENS_TABLE = (
-    "CREATE TABLE IF NOT EXISTS tokens (day TEXT NOT NULL, person TEXT NOT NULL, tokens INTEGER NOT NULL,"
-    " PRIMARY KEY (day, person))"
-)
-_COUNT_TOKENS = (
-    "INSERT INTO tokens VALUES (?, ?, ?) ON CONFLICT (day, person) DO UPDATE SET tokens = tokens + excluded.tokens"
-)
 
 
 @dataclass(frozen=True)
@@ -72,7 +64,7 @@ def take_request() -> None:
     Raises FairvizError where no budget is left, and where the request cannot be counted. Without a budget nothing is
     counted on a server for this machine only; where others can open the page, no request is allowed.
     """
-    budget, day = owner_budget(), _today()
+    budget, day = owner_budget(), today()
     if budget is None and is_shared():
         raise FairvizError(
             f"others can open this page, and {VARIABLE} is not set: no request may carry the owner's key",
@@ -80,7 +72,7 @@ def take_request() -> None:
         )
     if budget is None:
         return
-    with _counts(_TABLE) as database:  # one transaction
+    with counts(_TABLE) as database:  # one transaction
         sent = dict(database.execute("SELECT day, requests FROM requests"))
         _refuse_used_up(budget, in_all=sum(sent.values()), today=sent.get(day, 0))
         database.execute(_COUNT, (day,))
@@ -100,7 +92,7 @@ def _refuse_used_up(budget: OwnerBudget, in_all: int, today: int) -> None:
 
 
 @contextmanager
-def _counts(table: str) -> Iterator[sqlite3.Connection]:
+def counts(table: str) -> Iterator[sqlite3.Connection]:
     """Open a transaction on the counts that is on the disk when the block ends, and undone where it raises. Raises
     FairvizError where nothing can be counted."""
     path = requests_path()
@@ -119,54 +111,10 @@ def _counts(table: str) -> Iterator[sqlite3.Connection]:
         ) from error
 
 
-@dataclass
-class Reserved:
-    """Tokens that are counted before a request is sent. used: the tokens of the request and its reply, once known."""
-
-    used: int | None = None
-
-
-@contextmanager
-def reserved_tokens(person: str, body: Mapping[str, Any]) -> Iterator[Reserved]:
-    """Count the most tokens of a request for the person today, while the block sends it; then correct the count.
-
-    On a server only. The tokens of the prompt are estimated as characters / 4, and those of the reply are at most its
-    `max_tokens`. The block sets `used`; where it does not, because no whole reply came, the count stays.
-
-    Raises: FairvizError where the request is over the person's tokens of the day, and where it cannot be counted.
-    """
-    config, reserved, day = server_config(), Reserved(), _today()
-    if config is None:
-        yield reserved
-        return
-    tokens = prompt_tokens(body) + int(body.get("max_tokens", 0))
-    with _counts(_TOKENS_TABLE) as database:
-        row = database.execute("SELECT tokens FROM tokens WHERE day = ? AND person = ?", (day, person)).fetchone()
-        _refuse_tokens(person, row[0] if row else 0, tokens, config.limits.tokens)
-        database.execute(_COUNT_TOKENS, (day, person, tokens))
-    try:
-        yield reserved
-    finally:
-        if reserved.used is not None and reserved.used != tokens:
-            with _counts(_TOKENS_TABLE) as database:
-                database.execute(_COUNT_TOKENS, (day, person, reserved.used - tokens))
-
-
 def prompt_tokens(body: Mapping[str, Any]) -> int:
     """Return the approximate tokens of a request's prompt."""
     return sum(letters_to_tokens(str(message.get("content", ""))) for message in body.get("messages", ()))
 
 
-def _refuse_tokens(person: str, used: int, tokens: int, most: int) -> None:
-    """Raise FairvizError where a request of this many tokens is over the person's limit."""
-    if used + tokens > most:
-        raise FairvizError(
-            f"{person or 'a visitor'} has used {used:,} of {most:,} tokens of language models today, and a question of "
-            f"up to {tokens:,} is over the limit",
-            "Try again after midnight UTC, or ask whoever runs the server to raise tokens under [limits]. Answers so "
-            "far are kept.",
-        )
-
-
-def _today() -> str:
+def today() -> str:
     return f"{datetime.now(UTC):%Y-%m-%d}"

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
-from fairviz.home.access import is_demo
+from fairviz.home.permissions import permissions
 from fairviz.installed import require_package
 from fairviz.models.addresses import BASE, OPENAI, base_address
 from fairviz.models.owner_budget import take_request
@@ -140,7 +140,7 @@ def open_address(address: str, patience: float, stop: threading.Event) -> Iterat
 
     Raises: FairvizError without the package httpx2, without a key where one is needed, and on a demo server.
     """
-    if is_demo():
+    if permissions().is_demo():
         raise FairvizError(
             "this demo sends nothing to language models", "Run fairviz on a machine of your own for that."
         )

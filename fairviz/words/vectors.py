@@ -28,7 +28,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, attempt
 from fairviz.home import data_home, identity, refuse_path, write_whole
-from fairviz.home.access import require_server_owner
+from fairviz.home.permissions import permissions
 from fairviz.installed import packaged_files
 
 SOUND_REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its numbers on each line)."
@@ -612,7 +612,7 @@ def add_vectors(name: str, path: str | Path, taken: tuple[str, ...] = ()) -> Pat
 
 def remove_vectors(name: str) -> None:
     """Delete the note of the name, not the file of vectors. Raises FairvizError if it cannot be deleted."""
-    require_server_owner("remove word vectors")
+    permissions().require_server_owner("remove word vectors")
     note = added_folder() / f"{name}{_SUFFIX}"
     try:
         if _NAME.fullmatch(name):

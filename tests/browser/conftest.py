@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from fairviz.ui.state.registry import SERVER, in_menus
+from fairviz.ui.state.registry import in_menus
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = (
@@ -121,7 +121,7 @@ def browser(chromium):
         browser.close()
 
 
-IN_MENUS = [page for page in in_menus() if page.section != SERVER]
+IN_MENUS = [page for page in in_menus() if page.offered()]
 PATHS = {page.title: "" if page.name == "overview" else page.name for page in IN_MENUS}  # by the name in the menus
 MENUS = {page.title: page.section for page in IN_MENUS if page.section}  # of those that are not in the bar itself
 

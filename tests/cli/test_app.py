@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from fairviz.annotation.forms.serving import running_address
-from fairviz.cli import serve
+from fairviz.cli import app
 from fairviz.errors import FairvizError
 from fairviz.ui.shell import server
 from tests.conftest import ROOT
@@ -49,7 +49,7 @@ def printed(capsys):
     """What is printed of the page's address, for these hosts."""
 
     def of(hosts, port=8501, **only):
-        serve._print_app_address(hosts, port, **only)
+        app._print_app_address(hosts, port, **only)
         return capsys.readouterr().err
 
     return of
@@ -59,7 +59,7 @@ def printed(capsys):
 def started(monkeypatch):
     """In place of the server, what it would be started with."""
     monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(serve, "ENDINGS", ())
+    monkeypatch.setattr(app, "ENDINGS", ())
     return Started
 
 
@@ -78,7 +78,7 @@ def nothing_starts(monkeypatch):
     ],
 )
 def test_only_this_machine_and_what_address_names_are_answered(hosts, address, allowed):
-    options = serve._app_options(hosts, 8501)
+    options = app._app_options(hosts, 8501)
     assert given(options, "server.address") == [address]
     assert given(options, "server.allowedHosts") == allowed
 
@@ -109,7 +109,7 @@ def test_where_visitors_can_have_models_asked(printed, monkeypatch):
 
 
 def test_a_budget_that_is_none_is_refused_before_the_page_is_served(nothing_starts, call, monkeypatch):
-    monkeypatch.setattr(serve, "refuse_taken", lambda *_: None)
+    monkeypatch.setattr(app, "refuse_taken", lambda *_: None)
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
     assert call("app --address lab", status=1).err.endswith(
@@ -179,7 +179,7 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, nothing_starts, 
             pytest.skip(f"this machine has no {address}")
         other.listen()
         port = other.getsockname()[1]
-        monkeypatch.setattr(serve, "MOST_TRIED", 0)
+        monkeypatch.setattr(app, "MOST_TRIED", 0)
         assert call(f"app --port {port}", status=1).err == (
             f"port {port} is taken: another program listens there, perhaps fairviz itself, started before\n"
             "Choose another: fairviz app --port NUMBER\n"
@@ -187,9 +187,9 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, nothing_starts, 
 
 
 def test_a_port_that_is_free_is_named(monkeypatch):
-    monkeypatch.setattr(serve, "_is_free", lambda _, port: port == 8504)
+    monkeypatch.setattr(app, "_is_free", lambda _, port: port == 8504)
     with pytest.raises(FairvizError) as told:
-        serve.refuse_taken("localhost", 8501, "fairviz app --port {}")
+        app.refuse_taken("localhost", 8501, "fairviz app --port {}")
     assert told.value.remedy == "Choose another: fairviz app --port 8504"
 
 
@@ -200,7 +200,7 @@ def test_an_address_of_another_machine_cannot_be_listened_on(nothing_starts, cal
 
 
 def test_launcher_and_server_mean_the_same_option():
-    assert serve.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
+    assert app.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
 
 
 def heed_signals() -> None:
@@ -244,7 +244,7 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
         launcher.send_signal(number)  # to it alone, and not to the server
         launcher.communicate(timeout=SURELY)
         assert launcher.returncode == status
-        assert serve._is_free("localhost", port)
+        assert app._is_free("localhost", port)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(launcher.pid, signal.SIGKILL)

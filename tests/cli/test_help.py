@@ -14,7 +14,6 @@ MOST_LINES = 60
 NOT_RUN = {  # with the reason
     "app": "it opens a browser",
     "docs": "it opens a browser",
-    "serve": "it needs a folder of studies, and runs until it is stopped",
     "attach": "it needs a collection",
     **rows("NOT_RUN"),
 }

@@ -35,8 +35,6 @@ BASE = {  # arguments that a verb takes; its own example where nothing shorter i
     "study-form": [STUDY],
     "adjudications": ["import", STUDY, "none.csv"],
     "app": ["--study", "none"],
-    "serve": ["none"],
-    "backup": ["copy"],
     "docs": [],
     **rows("BASE"),
 }
@@ -280,19 +278,6 @@ def test_zero_is_accepted_where_it_is_a_value(verb: str, option: str) -> None:
 def test_a_file_of_the_kernel_is_no_study(call: Call) -> None:
     said = call("never-shown /proc/1/mem", status=1)
     assert said.err == "/proc/1/mem is a file, not a study folder\nGive the folder that holds it.\n"
-
-
-@pytest.mark.parametrize("kind", ["loop", "file"])
-def test_a_data_folder_that_serve_cannot_use(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
-) -> None:
-    home, studies = tmp_path / "home", tmp_path / "studies"
-    home.symlink_to(home) if kind == "loop" else home.touch()
-    studies.mkdir()
-    monkeypatch.setenv("FAIRVIZ_HOME", str(home))
-    monkeypatch.setattr("fairviz.cli.serve.refuse_taken", lambda *_: None)
-    monkeypatch.setattr("fairviz.cli.serve.end_on_signals", lambda **_: None)
-    assert call(f"serve {studies}", status=1).err.startswith(f"the data folder {home} cannot be read (")
 
 
 def test_a_replay_without_differences_replaces_the_table_of_an_earlier_one(tmp_path: Path, call: Call) -> None:

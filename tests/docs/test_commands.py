@@ -38,7 +38,7 @@ NOT_RUN = {  # the beginning of a command, and the reason
     "fairviz check predictions": "needs the predictions of MTEB; tests/integrations makes them",
     "fairviz compare predictions": "needs the predictions of MTEB; tests/integrations makes them",
     "fairviz evaluate newswire Presence": "needs an installed package; tests/integrations installs it",
-    "fairviz backup /backups": "writes outside the folder of the test; tests/reliability has backups",
+    "fairviz backup /backups": "writes outside the folder of the test; tests/extensions/server has backups",
 }
 LENGTHY = ("grep-biasir", "fairviz bench", "fairviz gender-swap", "--kind attribution", "fairviz report", "capsule")
 OF_COMMANDS = ("verbs", "analyses", "rankers", "measures")  # groups of entry points whose names are typed

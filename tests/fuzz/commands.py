@@ -397,17 +397,17 @@ def _within(folder: Path, command: Hostile) -> Iterator[None]:
     """Work in the folder, with its data folder, and with servers and browsers that end at once."""
     import webbrowser
 
-    from fairviz.cli import serve
+    from fairviz.cli import app
 
-    before, home, opener, starter = Path.cwd(), os.environ.get("FAIRVIZ_HOME"), webbrowser.open, serve.start_server
+    before, home, opener, starter = Path.cwd(), os.environ.get("FAIRVIZ_HOME"), webbrowser.open, app.start_server
     os.chdir(folder)
     os.environ["FAIRVIZ_HOME"] = command.home
     webbrowser.open = lambda *_, **__: True  # type: ignore[assignment]
     try:
-        serve.start_server = _Server  # type: ignore[assignment,misc]
+        app.start_server = _Server  # type: ignore[assignment,misc]
         yield
     finally:
-        serve.start_server = starter
+        app.start_server = starter
         webbrowser.open = opener
         os.chdir(before)
         os.environ.pop("FAIRVIZ_HOME", None) if home is None else os.environ.update(FAIRVIZ_HOME=home)

@@ -4,11 +4,9 @@ sight."""
 import bz2
 import gzip
 import json
-import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -109,22 +107,6 @@ def test_thirty_commands_end_with_a_status_and_change_no_device() -> None:
     report = run(SEED, range(30), patience=None, commands=True)
     assert [(result.number, result.outcome, result.words) for result in report.bad] == []
     assert {result.outcome for result in report.results} == {"read", "refused"}
-
-
-def lay_out_small(folder: Path) -> None:
-    """A study to serve, and the configuration of a server of two processes."""
-    os.mkfifo(folder / "read")
-    (folder / "s" / "runs").mkdir(parents=True)
-    (folder / "s" / "runs" / "a.run").write_text("q1 Q0 d1 1 1 a\n")
-    (folder / "two.toml").write_text("processes = 2\n")
-
-
-@pytest.mark.parametrize("verb", [["serve", "."], ["serve", ".", "--config", "two.toml"]])
-def test_a_server_among_the_commands_ends_as_at_sigterm(verb: list[str], tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("fairviz.cli.serve.refuse_taken", lambda *_: None)
-    monkeypatch.setattr(commands, "lay_out", lambda folder, changes: lay_out_small(folder))
-    found = commands.judge(tmp_path / "command.json", json.dumps([verb, [], "home", {}]).encode())
-    assert found == ""
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_a_day_ends_and_the_whole_does_not(monkeypatch) -> None:
     monkeypatch.setenv(VARIABLE, "2/day,3")
     taken = []
     for day in ("2026-01-01", "2026-01-02"):
-        monkeypatch.setattr(owner_budget, "_today", lambda day=day: day)
+        monkeypatch.setattr(owner_budget, "today", lambda day=day: day)
         for _ in range(3):
             try:
                 take_request()

@@ -1,5 +1,5 @@
-"""100 processes are killed while they decide, save, rank, attach and fetch, and one at every operation of each job; 100
-servers are killed while visitors decide, answer, save and run jobs; 200 commands are interrupted by Ctrl-C.
+"""100 processes are killed while they decide, save, rank, attach and fetch, and one at every operation of each job; 200
+commands are interrupted by Ctrl-C.
 
 `python -m tests.reliability.kill [--kills N] [--presses N] [--seed N] [--random-only]` prints what was acknowledged,
 found, lost and half-written, and how the interrupted commands ended; its status is 1 where anything was lost or
@@ -17,8 +17,6 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-
-from tests.reliability import servers
 
 ROOT = Path(__file__).parents[2]
 SAVING = ("save_over", "save_as_it_is", "rank", "attach_text", "fetch_again")
@@ -145,22 +143,6 @@ def at_ctrl_c(presses: int, seed: int) -> Counter[str]:
     return Counter(json.loads(done.stdout))
 
 
-def at_servers(kills: int, seed: int) -> Counter[str]:
-    """Kills servers at random moments while visitors use them."""
-    return _servers("kills", kills, seed)
-
-
-def beside_others(annotators: int, decisions: int) -> Counter[str]:
-    """Annotators decide at once in two servers, beside an owner who saves and a job that runs."""
-    return _servers("together", annotators, decisions)
-
-
-def _servers(*arguments: object) -> Counter[str]:
-    command = [sys.executable, "-m", "tests.reliability.servers", *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return Counter(json.loads(done.stdout))
-
-
 def main() -> int:
     """Runs all and prints the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -172,13 +154,12 @@ def main() -> int:
     counts = at_random(arguments.kills, arguments.seed)
     if not arguments.random_only:
         counts += at_every_operation()
-    served = at_servers(arguments.kills, arguments.seed)
     pressed = at_ctrl_c(arguments.presses, arguments.seed)
     bad = ("lost", "half-written", "neither as before nor as after")
     names = ("killed", "changes acknowledged", "acknowledged", "found", "ended", "ended while mending", *bad)
     sys.stdout.writelines(f"{name}: {counts[name]:,}\n" for name in names)
-    sys.stdout.writelines(f"{name}: {number:,}\n" for name, number in (*served.items(), *pressed.items()))
-    found = (counts, bad), (served, servers.WRONG), (pressed, ENDINGS)
+    sys.stdout.writelines(f"{name}: {number:,}\n" for name, number in pressed.items())
+    found = (counts, bad), (pressed, ENDINGS)
     return int(any(counter[name] for counter, names in found for name in names))
 
 

@@ -11,8 +11,6 @@ import fairviz
 from fairviz.annotation.adjudications import history
 from tests.conftest import ROOT
 from tests.reliability import jobs
-from tests.reliability.kill import beside_others
-from tests.reliability.servers import WRONG
 
 PEOPLE, EACH = 3, 60
 
@@ -64,13 +62,3 @@ def test_no_decision_is_lost_meanwhile(job: str) -> None:
     assert jobs.sound(study)
     assert jobs.notes_kept()
     assert jobs.left_over() == []
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="servers are forked off a process that has imported everything")
-def test_ten_annotators_decide_while_the_owner_saves_and_a_job_runs() -> None:
-    counts = beside_others(annotators=10, decisions=20)
-    assert counts["decisions acknowledged"] == 200
-    assert counts["studies saved"] >= 1
-    assert counts["jobs ended"] >= 2
-    assert {name: counts[name] for name in WRONG} == dict.fromkeys(WRONG, 0)

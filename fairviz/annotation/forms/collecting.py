@@ -8,7 +8,7 @@ from fairviz.annotation.forms.database import storable
 from fairviz.annotation.forms.forms import Link, links, name_annotators, suggestions, texts
 from fairviz.declared import COLLECT
 from fairviz.errors import FairvizError
-from fairviz.home.access import changes_study
+from fairviz.home.permissions import changes_study
 from fairviz.words.sentences import counted, first_listed, out_of
 
 if TYPE_CHECKING:

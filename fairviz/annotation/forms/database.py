@@ -16,7 +16,7 @@ from fairviz.annotation.database import Store
 from fairviz.errors import FairvizError, UsageError
 from fairviz.files import is_utf8
 from fairviz.home import data_home, expand_path, studies_folder
-from fairviz.home.access import changes_study, shared_additions_folder, shared_folder
+from fairviz.home.permissions import changes_study, shared_additions_folder, shared_folder
 from fairviz.words.sentences import agreeing, counted, listed
 
 PATIENCE = 30.0  # seconds to wait for another writer

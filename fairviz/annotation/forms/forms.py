@@ -11,7 +11,7 @@ from fairviz.annotation.forms.answering import ReplyKind, now, standing
 from fairviz.annotation.forms.database import Sample, fields_of, place_of, storable, store
 from fairviz.annotation.forms.drawing import Drawing, SamplePlan, draw
 from fairviz.errors import UsageError
-from fairviz.home.access import changes_study
+from fairviz.home.permissions import changes_study
 
 if TYPE_CHECKING:
     from fairviz.study.record import Study

@@ -21,8 +21,7 @@ from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import counting_text, disagreement_text, unused_people_labels
 from fairviz.home import is_shared, refuse_path
-from fairviz.home.access import has_overlay, is_demo, is_server_owner, log
-from fairviz.home.server_config import server_config
+from fairviz.home.permissions import permissions
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.ranking import Ranked, rank
@@ -187,7 +186,7 @@ KINDS = (
 
 def uploaders(study: Study) -> None:
     """Draw an uploader for each kind of file; nothing in a demo. Errors are shown verbatim, and nothing is replaced."""
-    if is_demo():
+    if permissions().is_demo():
         html.message("info", "A demo takes no files.", "On a machine of your own: fairviz app")
         return
     place = "runs and labels stay, seen by you alone" if _keeps_privately(study) else "in this session only"
@@ -202,7 +201,7 @@ def uploaders(study: Study) -> None:
 
 def save_as(study: Study) -> None:
     """Draw the form that saves the study to the data folder; nothing in a demo."""
-    if is_demo():
+    if permissions().is_demo():
         return
     is_own = library.is_own(study)
     html.strong("Save as study")
@@ -219,7 +218,7 @@ def save_as(study: Study) -> None:
     )
     if is_own:
         st.button("Drop what was uploaded", on_click=guarded(_drop), args=(study.name,))
-    if server_config() is None:
+    if not permissions().is_server:
         html.quiet(f"It goes to {library.place_of(typed_name)}")
 
 
@@ -333,7 +332,7 @@ def told(kind: Kind, message: str, study: Study, lines: Sequence[str] = ()) -> t
 
 def _keeps_privately(study: Study) -> bool:
     """Return whether uploads become additions of this visitor to the study."""
-    return has_overlay(study.name) and not library.is_own(study)
+    return permissions().has_overlay(study.name) and not library.is_own(study)
 
 
 def read_upload(kind: Kind, name: str, content: bytes, study: Study) -> Study:
@@ -348,7 +347,7 @@ def _save(study: Study, key: str) -> None:
         folder = library.saved_folder(st.session_state[key])
         study = with_tested(study, systems_tested(study, session.read(st.session_state)))
         save_study(replace(study, name=folder.name, read_only=False), folder)
-        log(folder.name, "save a study")
+        permissions().log(folder.name, "save a study")
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
         return
@@ -357,7 +356,7 @@ def _save(study: Study, key: str) -> None:
     session.open_named(folder.name)
     st.session_state[OUTCOME] = (
         "good",
-        f"Saved to {folder}." if server_config() is None else f"Saved: {folder.name}.",
+        f"Saved to {folder}." if not permissions().is_server else f"Saved: {folder.name}.",
         "",
     )
 
@@ -371,7 +370,7 @@ def _drop(name: str) -> None:
 
 def ranking_panel(study: Study) -> None:
     """Draw the rankers, the word vectors with their coverage, and the button; a line in a demo."""
-    if is_demo():
+    if permissions().is_demo():
         html.message("info", "A demo computes no new rankings.", "On a machine of your own: fairviz app")
         return
     if not study.has("queries") or not study.has("documents"):
@@ -415,9 +414,9 @@ def _where_runs_go(study: Study) -> str:
     """Return where new runs of this study are stored, and who sees them."""
     if library.is_own(study):
         return "Runs are added to this session's study; save it to keep them."
-    if has_overlay(study.name):
+    if permissions().has_overlay(study.name):
         return "Runs stay, seen by you alone."
-    if server_config() is not None:
+    if permissions().is_server:
         return "Runs are added to the study for everybody."
     return "Runs are written to your data folder and stay."
 
@@ -489,7 +488,7 @@ def _work(study: Study, choices: Sequence[RankerChoice], is_own: bool, progress:
 def vectors_panel() -> None:
     """Draw fields for path and name, and the added vectors with buttons that remove them: for an owner of the
     server."""
-    if not is_server_owner():
+    if not permissions().is_server_owner():
         return
     html.strong("Word vectors from a file of this machine")
     html.quiet(

@@ -26,7 +26,7 @@ from fairviz.annotation.database import store_stamp
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme, under_one_legend
-from fairviz.home.server_config import server_config
+from fairviz.home.permissions import permissions
 from fairviz.measures import Question
 from fairviz.study.loaders.hashes import look
 from fairviz.study.record import Study
@@ -144,8 +144,8 @@ def size_of(value: Any) -> int:
 
 
 def _most_bytes() -> int:
-    config = server_config()
-    return MEGABYTE * (config.limits.cache_megabytes if config is not None else USUAL)
+    limits = permissions().limits()
+    return MEGABYTE * (limits.cache_megabytes if limits is not None else USUAL)
 
 
 MEMORY = Memory(_most_bytes())

@@ -31,7 +31,7 @@ from fairviz.ui.kept.entries import Entries, Shelf, kept, vectors_stamp
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
-from fairviz.ui.kit.job_store import key_hash
+from fairviz.ui.kit.jobs import key_hash
 from fairviz.ui.kit.views import Code
 from fairviz.ui.state import choices, library
 

@@ -9,8 +9,7 @@ from typing import ParamSpec
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.home.access import visitor
-from fairviz.home.server_config import server_config
+from fairviz.home.permissions import permissions, visitor
 from fairviz.ui.kit import html
 from fairviz.ui.state import address, session
 
@@ -118,8 +117,8 @@ def dialog(
 
 def _leave_after_login() -> None:
     """Redraw the whole page, which app.py then refuses, where the login of a server's page is over."""
-    config = server_config()
-    if config is not None and not config.demo and visitor() is None and STUDY in st.session_state:
+    needs_login = permissions().is_server and not permissions().is_demo()
+    if needs_login and visitor() is None and STUDY in st.session_state:
         st.rerun()
 
 

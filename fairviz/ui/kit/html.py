@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.home.access import without_paths
+from fairviz.home.permissions import permissions
 from fairviz.words.sentences import Sentence
 
 IN_MANUAL = "This page in the manual"
@@ -75,7 +75,7 @@ def lines_html(*sentences: Sentence) -> str:
 def message(kind: str, text: str, remedy: str = "") -> None:
     """Draw a message of one or more lines and its remedy, both escaped; on a server without its folders, but for its
     owner."""
-    text, remedy = without_paths(text), without_paths(remedy)
+    text, remedy = permissions().without_paths(text), permissions().without_paths(remedy)
     lines = "<br>".join(escape(line) for line in text.split("\n"))
     remedy_lines = "".join(f'<div class="fv-remedy">{escape(line)}</div>' for line in remedy.split("\n") if line)
     box(kind, lines + remedy_lines, "alert" if kind == "error" else "note")
@@ -104,7 +104,7 @@ def badges(items: Iterable[tuple[str, str]]) -> None:
 def quiet(text: str) -> None:
     """Draw a line of small print; nothing if the text is empty."""
     if text:
-        st.html(f'<div class="fv-quiet">{escape(without_paths(text))}</div>')
+        st.html(f'<div class="fv-quiet">{escape(permissions().without_paths(text))}</div>')
 
 
 def strong(text: str) -> None:

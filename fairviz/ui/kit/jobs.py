@@ -13,6 +13,7 @@ is asked before, and the result.
 """
 
 import atexit
+import hashlib
 import logging
 import threading
 import time
@@ -26,14 +27,27 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.home.access import Visitor, allows, is_demo, is_of_all, is_server_owner, visiting, visitor
-from fairviz.home.server_config import OWNER, VIEWER, Limits, server_config
+from fairviz.home.permissions import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    OWNER,
+    RUNNING,
+    STOPPED,
+    VIEWER,
+    Limits,
+    Place,
+    QueuedJob,
+    Visitor,
+    permissions,
+    visiting,
+    visitor,
+)
 from fairviz.models.addresses import base_address, server_address
 from fairviz.models.reading_time import free_share
 from fairviz.study.record import Study
-from fairviz.ui.kit import html, job_store
+from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
-from fairviz.ui.kit.job_store import DONE, FAILED, INTERRUPTED, RUNNING, STOPPED, Place, QueuedJob
 from fairviz.ui.state import library
 from fairviz.ui.state.registry import ANY, PAGES, STUDY_OWNER, JobKind
 from fairviz.words.sentences import counted, seconds_text
@@ -174,7 +188,7 @@ class Job:
 
     def may_stop(self) -> bool:
         """Return whether the visitor may stop the job."""
-        return self.place is None or self.visitor == visitor() or is_server_owner()
+        return self.place is None or self.visitor == visitor() or permissions().is_server_owner()
 
     def report(self, what: str, done: int, total: int) -> None:
         """Record the progress of the work, which calls it. Raises Stopped after a request to stop, and over the limit
@@ -318,11 +332,10 @@ def begin(key: Hashable, work: Callable[[Progress], Any], terms: Terms = Terms()
         if reason := refusal(key, terms):
             raise FairvizError(*reason)
         new = Job(key, visitor(), pace=Pace(terms.seconds, free_share()))
-        if (config := server_config()) is not None:
+        if permissions().is_server:
             is_quick = terms.seconds is not None and terms.seconds <= QUICK
-            person = new.visitor.name if new.visitor else ""
-            new.place = job_store.take_place(key, title_of(key), person, is_quick=is_quick)
-            new.limits = config.limits
+            new.place = permissions().take_place(key_hash(key), title_of(key), is_quick=is_quick)
+            new.limits = permissions().limits()
         try:
             new.start(work)
         except RuntimeError:  # no thread is left
@@ -334,32 +347,49 @@ def begin(key: Hashable, work: Callable[[Progress], Any], terms: Terms = Terms()
 
 def refusal(key: Hashable, terms: Terms = Terms()) -> Texts:
     """Return why the visitor may not start this job, with a remedy; nothing if it may start. KINDS is the rule."""
-    if server_config() is None:
+    if not permissions().is_server:
         return ()
     kind = _kind_of(key)
-    if is_demo():
+    if permissions().is_demo():
         return IN_DEMO if kind.reads_models else ()
-    if is_server_owner():
+    if permissions().is_server_owner():
         return ()
     study, who = terms.study, kind.who
     if terms.asks_model and who == ANY:
         who = STUDY_OWNER
     is_own = study is not None and library.is_own(study)
     if who == ANY:
-        is_allowed = study is None or is_own or allows(study.name, VIEWER)
+        is_allowed = study is None or is_own or permissions().allows(study.name, VIEWER)
     else:  # who brings a study here owns it, but not the account of the models
-        is_served = study is not None and not is_own and (is_of_all(study.name) or not terms.asks_model)
+        is_served = study is not None and not is_own and (permissions().is_of_all(study.name) or not terms.asks_model)
         is_allowed = (
             who == STUDY_OWNER
             and study is not None
-            and ((is_own and not terms.asks_model) or (is_served and allows(study.name, OWNER)))
+            and ((is_own and not terms.asks_model) or (is_served and permissions().allows(study.name, OWNER)))
         )
     return () if is_allowed else (f"{who[:1].upper()}{who[1:]} starts this work.", "Ask one of them for the role.")
 
 
+def key_hash(key: Hashable) -> str:
+    """Return a hash of a job's key that is the same in every process, unless the key holds objects without a text of
+    their own."""
+    return hashlib.sha256(stable_text(key).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def stable_text(value: object) -> str:
+    """Return the text of a value; sets have no order of their own."""
+    if isinstance(value, Mapping):
+        return f"{{{stable_text(sorted((stable_text(name), stable_text(part)) for name, part in value.items()))}}}"
+    if isinstance(value, (set, frozenset)):
+        return f"set {stable_text(sorted(map(stable_text, value)))}"
+    if isinstance(value, (tuple, list)):
+        return f"({','.join(map(stable_text, value))})"
+    return repr(value)
+
+
 def starts_alone() -> bool:
     """Return whether pages may begin short work without a press: on a server no address starts a job."""
-    return server_config() is None
+    return not permissions().is_server
 
 
 def _kind_of(key: Hashable) -> JobKind:
@@ -382,25 +412,26 @@ def title_of(key: Hashable) -> str:
 def queue() -> list[QueuedJob]:
     """Return the jobs that wait or run in all processes of the server, for its owner: title, visitor, state, position
     (jobs before it) and since, in the order in which they were begun; empty outside a server."""
-    return job_store.queued_jobs() if server_config() is not None else []
+    return permissions().queued_jobs()
 
 
 def end(queued: QueuedJob) -> None:
     """Request that a job ends, in whatever process it waits or runs. Raises FairvizError for a visitor who may not."""
     if not is_mine(queued):
         raise FairvizError(NOT_YOURS, "Ask one of them.")
-    job_store.request_end(queued.number)
+    permissions().request_end(queued.number)
 
 
 def is_mine(queued: QueuedJob) -> bool:
     """Return whether the visitor may end the job: who began it, and the server's owner."""
     person = visitor()
-    return is_server_owner() or (person is not None and bool(person.name) and person.name == queued.visitor)
+    is_own = person is not None and bool(person.name) and person.name == queued.visitor
+    return is_own or permissions().is_server_owner()
 
 
 def is_interrupted(key: Hashable) -> bool:
     """Return whether the last job of this key was running or waiting in a server process that is gone."""
-    return server_config() is not None and job(key) is None and job_store.state_of(key) == INTERRUPTED
+    return permissions().is_server and job(key) is None and permissions().state_of(key_hash(key)) == INTERRUPTED
 
 
 def start(key: Hashable, work: Callable[[Progress], Any], terms: Terms = Terms()) -> Job:

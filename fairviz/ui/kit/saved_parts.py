@@ -15,8 +15,7 @@ from fairviz.datasets import additions
 from fairviz.datasets.offers import Offer, decline, offer, offers, take
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
-from fairviz.home.access import allows, has_overlay, may_add
-from fairviz.home.server_config import OWNER, server_config
+from fairviz.home.permissions import OWNER, permissions
 from fairviz.study.record import EDITED, Annotator, Study, with_fingerprint
 from fairviz.study.study import add_labels, add_runs
 from fairviz.ui.kit import html
@@ -76,7 +75,7 @@ def panel(study: Study, page: str) -> None:
 
     If the page is open to others, only an owner or the person who saved them changes parts in the data folder.
     """
-    is_known = server_config() is not None and may_add(study.name)
+    is_known = permissions().is_server and permissions().may_add(study.name)
     if is_shared() and not is_known and not library.is_own(study):
         return
     if page != LABORATORY and (message := st.session_state.pop(OUTCOME, None)):
@@ -97,7 +96,7 @@ def _draw_rows(study: Study, part: Part, page: str, saved: tuple[str, ...], dele
     """Draw a row for each verb: a name, for a new name a field, and the button."""
     verbs: list[tuple[str, tuple[str, ...], Callable]] = [("Delete", saved, _delete), ("Restore", deleted, _restore)]
     if page != LABORATORY:
-        can_be_offered = part.table and has_overlay(study.name)
+        can_be_offered = part.table and permissions().has_overlay(study.name)
         offered = [("Hand in", saved, _hand_in)] if can_be_offered else []
         verbs = [("Rename", saved, _rename), *offered, *verbs]
     for verb, names, change in verbs:
@@ -165,7 +164,7 @@ def _hand_in(study: Study, part: Part, name: str) -> None:
 
 def handed_in(study: Study) -> None:
     """Draw what people handed in, with buttons to take or decline it: for an owner of a study on a server."""
-    if server_config() is None or not allows(study.name, OWNER) or library.is_own(study):
+    if not permissions().is_server or not permissions().allows(study.name, OWNER) or library.is_own(study):
         return
     waiting = offers(study)
     if waiting:

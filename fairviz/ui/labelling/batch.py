@@ -12,7 +12,7 @@ import streamlit as st
 from fairviz.annotation.forms import answering
 from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
 from fairviz.annotation.forms.serving import PAGE, PARAMETER, only_labelling
-from fairviz.home.server_config import server_config
+from fairviz.home.permissions import permissions
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import hand_over_keys
@@ -47,7 +47,7 @@ def page() -> None:
     st.html(STYLE)
     boundary.show_problem()
     html.heading("Label documents", "Which gender is each document about?")
-    if not (only_labelling() or server_config() is not None or gate.is_owners_own()):
+    if not (only_labelling() or permissions().is_server or gate.is_owners_own()):
         html.message("info", *ELSEWHERE)
         return
     token = str(st.query_params.get(PARAMETER, ""))

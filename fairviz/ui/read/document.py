@@ -29,8 +29,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme
-from fairviz.home.access import visitor
-from fairviz.home.server_config import server_config
+from fairviz.home.permissions import permissions, visitor
 from fairviz.study.record import Study
 from fairviz.ui.kept import gsr as stereotypes_cache
 from fairviz.ui.kept import reading as inspect_cache
@@ -348,7 +347,7 @@ def _draw_fields(doc_id: str) -> None:
         max_chars=2000,
     )  # fmt: skip
     with author_column:
-        if server_config() is not None:
+        if permissions().is_server:
             html.quiet(_author())
         else:
             st.text_input(
@@ -374,7 +373,7 @@ def decision_html(row: pd.Series, labels: Sequence[str], theme: Theme) -> str:
 
 def _decide(study: Study, doc_id: str, label: str) -> None:
     """Store the decision; once a session, if decisions can be stored, first open the dialog for the reader's name."""
-    if server_config() is None and not _author() and not st.session_state.get(_ANSWERED):
+    if not permissions().is_server and not _author() and not st.session_state.get(_ANSWERED):
         try:
             adjudications.store_path(study)
         except FairvizError:
@@ -541,7 +540,7 @@ def consequence(table: pd.DataFrame, name: str) -> str:
 def read_cookie() -> None:
     """Read the reader's name from the cookie, once a session."""
     session = st.session_state
-    if _COOKIE_READ in session or server_config() is not None:
+    if _COOKIE_READ in session or permissions().is_server:
         return
     session[_COOKIE_READ] = True
     name = unquote(dict(st.context.cookies.items()).get(COOKIE, "")).strip()[:LONGEST_NAME]
@@ -561,7 +560,7 @@ def write_cookie() -> None:
 
 def name_switch() -> None:
     """Draw the switch that stores the name in this browser or deletes it; nothing on a server, which has logins."""
-    if server_config() is not None:
+    if permissions().is_server:
         return
     st.session_state[_SWITCH] = bool(st.session_state.get(_KEPT))
     st.toggle(

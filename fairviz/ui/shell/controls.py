@@ -22,8 +22,7 @@ from fairviz.evaluation.study_values import (
     filter_values,
 )
 from fairviz.figures import bias_curve
-from fairviz.home.access import allows, has_overlay, is_demo
-from fairviz.home.server_config import OWNER, server_config
+from fairviz.home.permissions import OWNER, permissions
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
 from fairviz.normal_form import folded
 from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, STEPWISE, Tests, parse_tests
@@ -82,7 +81,7 @@ def study_name() -> str:
     if not names:
         raise FairvizError("this server has no study for you yet", "Ask its owner for one.")
     if name not in names:
-        is_usual = Settings.study in names and server_config() is None
+        is_usual = Settings.study in names and not permissions().is_server
         new_name = st.session_state["study"] = Settings.study if is_usual else names[0]
         if name not in (Settings.study, library.startup_study()):
             choices.report(
@@ -326,8 +325,8 @@ def tested_control(study: Study) -> None:
         usual = [name for name in study.systems if (name in study.contenders) == is_offered]
         if names := [*usual, *(name for name in state[key] if name not in usual)]:
             st.multiselect(label, names, key=key, placeholder="none", help=help_text)
-    may_keep = library.is_own(study) or has_overlay(study.name) or allows(study.name, OWNER)
-    if (state["tested"] or state["not_tested"]) and may_keep and not is_demo():
+    may_keep = library.is_own(study) or permissions().has_overlay(study.name) or permissions().allows(study.name, OWNER)
+    if (state["tested"] or state["not_tested"]) and may_keep and not permissions().is_demo():
         tested = systems_tested(study, session.read(state))
         st.button(
             "Keep this choice with the study", key="tested_keep", help=KEEP_HELP, width="stretch",

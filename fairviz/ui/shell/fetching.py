@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.datasets import DATASETS, Dataset, fetch
-from fairviz.home.access import is_server_owner
+from fairviz.home.permissions import permissions
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import library, session
@@ -16,7 +16,7 @@ STOPPED = ("Fetching was stopped.", "Files that are complete are kept and are no
 
 def datasets() -> None:
     """Draw every data set with its state and button; a line for those who may not fetch on a server."""
-    if not is_server_owner():
+    if not permissions().is_server_owner():
         html.message("info", "The owner of this server fetches data sets.")
         return
     for dataset in DATASETS.values():

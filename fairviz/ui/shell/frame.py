@@ -1,5 +1,4 @@
-"""The frame of a page: settings from the address, the sidebar, the study's notices; and the page's access to them. In
-its place the entrance of a server, for those who may see no page."""
+"""The frame of a page: settings from the address, the sidebar, the study's notices; and the page's access to them."""
 
 import ast
 import difflib
@@ -16,16 +15,14 @@ from fairviz.evaluation import study_facts
 from fairviz.evaluation.questions import packages_note
 from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
-from fairviz.home.access import has_any_role, role, visitor
-from fairviz.home.server_config import ServerConfig, server_config
+from fairviz.home.permissions import permissions
 from fairviz.installed import absent
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, charts, html
-from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import chips, controls, menus
 from fairviz.ui.shell.gate import manual_address, paths
-from fairviz.ui.state import address, choices, going, library, login, session, streamlit_internals
+from fairviz.ui.state import address, choices, going, library, session, streamlit_internals
 from fairviz.ui.state.registry import PAGES
 from fairviz.ui.state.streamlit_internals import option, page_name
 
@@ -39,14 +36,6 @@ SKELETON_SEEN = "coming_seen"
 SKELETON = (
     '<div class="fv-coming" role="status" aria-label="The page is being made."><i class="fv-bone fv-bone-line"></i>'
     '<i class="fv-bone fv-bone-box"></i><i class="fv-bone fv-bone-card"></i><i class="fv-bone fv-bone-card"></i></div>'
-)
-NO_NAME = (
-    "This server received no name for you.",
-    "Open it through the address that its owner gave you: the proxy there names you.",
-)
-NO_LOGIN = (
-    "This server has no login, and answers on its own machine alone.",
-    "Its owner adds [login] to its configuration to let others in.",
 )
 
 
@@ -125,20 +114,8 @@ def _sidebar(study: Study) -> Settings:
             choices.report(*warnings)
         controls.note_joined(study)
         settings = controls.controls(study)
-        _visitor(study.name)
+        permissions().signature(study.name)
     return settings
-
-
-def _visitor(study: str) -> None:
-    """Draw the visitor's name and role on the study, and the button to log out; nothing outside a server."""
-    config, person = server_config(), visitor()
-    if config is None:
-        return
-    if config.demo or person is None:
-        html.quiet("A demo: nothing is stored.")
-        return
-    html.quiet(f"{person.name} · {role(study) or 'owner of these uploads'}")
-    _logout(config)
 
 
 def _messages(container: DeltaGenerator, study: Study, settings: Settings) -> None:
@@ -283,51 +260,3 @@ def missing(parts: tuple[tuple[str, str], ...]) -> None:
     for line in study_facts.missing_lines(parts):
         html.message("info", line)
     html.quiet(packages_note())
-
-
-def is_open() -> bool:
-    """Return whether this visitor may see pages: everybody outside a server and in a demo, else who has a role and not
-    too many pages open."""
-    return has_any_role() and not login.has_too_many_sessions()
-
-
-def entrance() -> None:
-    """Draw the page of a visitor of a server who may see no other: without a login or a role, or with too many pages
-    open."""
-    config, person = server_config(), visitor()
-    if config is None:
-        return
-    if person is not None:
-        _refuse(config, person.name)
-    else:
-        _ask_who(config)
-
-
-def _refuse(config: ServerConfig, name: str) -> None:
-    """Draw why this person sees no page: without a role, or with too many pages open."""
-    html.heading(config.title, f"You are {name}.")
-    if has_any_role():
-        count = config.limits.person_sessions
-        html.message("info", f"You have {count:,} pages open, the most on this server.", "Close one, and reload.")
-        return
-    html.message("info", "You have no role on this server yet.", "Ask its owner for one, with the name above.")
-    _logout(config)
-
-
-def _ask_who(config: ServerConfig) -> None:
-    html.heading(config.title, "Who are you?")
-    reason, remedy = login.refusal()
-    if reason:
-        html.message("warning", reason, remedy)
-    if config.login is None:
-        html.message("info", *NO_LOGIN)
-    elif config.login.header:
-        if not reason:
-            html.message("info", *NO_NAME)
-    else:
-        st.button("Log in", key="log_in", type="primary", on_click=guarded(st.login))
-
-
-def _logout(config: ServerConfig) -> None:
-    if config.login is not None and config.login.provider:
-        st.button("Log out", key="log_out", on_click=guarded(login.log_out), help="Ends every session of this login.")

@@ -1,9 +1,9 @@
-"""Answers before Streamlit's: the check of every request and of the page's websocket, uploads and downloads of
-a session's own visitor, /healthz, the manual, redirects to a study, and who is on the owner's machine.
+"""Answers before Streamlit's: the check of every request and of the page's websocket, the count of uploads, /healthz,
+the manual, redirects to a study, and who is on the owner's machine.
 
 A page of another site can send a browser here under its own name (DNS rebinding: `evil.example` that resolves to
 127.0.0.1), or open a websocket or a frame from its own origin. The first has an unknown host, the second an origin that
-differs from its host. On a server, only the addresses of its proxies can set the header that names the visitor.
+differs from its host.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from ipaddress import ip_address
@@ -30,15 +30,18 @@ from starlette.staticfiles import StaticFiles
 from fairviz.annotation.forms.serving import PARAMETER
 from fairviz.errors import FairvizError
 from fairviz.home import LOOPBACK, SHARED, __version__, is_shared, manual_folder
-from fairviz.home.access import allows, has_any_role, visiting
-from fairviz.home.server_config import OWNER, Login, ServerConfig, server_config
+from fairviz.home.permissions import OWNER, RUNNING, WAITING, Permissions, permissions
 from fairviz.ui.kit import jobs
-from fairviz.ui.kit.job_store import RUNNING, WAITING
 from fairviz.ui.state import streamlit_internals
-from fairviz.ui.state.login import is_forwarded, visitor_with
 from fairviz.ui.state.registry import PAGES
-from fairviz.ui.state.streamlit_internals import DOWNLOAD_PATH, LOGIN_COOKIES, LOGIN_FAILED, UPLOAD_PATH
+from fairviz.ui.state.streamlit_internals import LOGIN_COOKIES, LOGIN_FAILED, UPLOAD_PATH
 
+FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin with FORWARDED
+    ("forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
+     "x-original-host", "x-envoy-external-address", "true-client-ip", "client-ip", "cf-connecting-ip", "cf-ray",
+     "fastly-client-ip", "fly-client-ip", "x-proxyuser-ip", "x-azure-clientip")
+)  # fmt: skip
+FORWARDED = "x-forwarded"
 CLOSED = "/_stcore/agent/"  # paths of the API for programs: not there, even if its option is set
 OF_THIS_MACHINE = "/_stcore/metrics"
 _HOST = re.compile(r"[a-z0-9._-]+(:\d{1,5})?|\[[0-9a-f:.]+\](:\d{1,5})?")
@@ -55,8 +58,6 @@ _MANUAL_POLICY = (
 MOST_MEGABYTES = 1000  # of the files of one session together, without a configuration; of one file: see Streamlit
 MEGABYTE = 1_000_000
 NO_UPLOADS = "This server takes no files."
-NOT_YOURS = "Files are taken from the visitor of an open page alone. Open the page again, and log in."
-NOT_OFFERED = "This file is for the visitor of an open page alone. Open the page again, and log in."
 TOO_MUCH = "The files of one session may have {:,} MB together. Remove some, or open the page again."
 HEALTH = "/healthz"
 UP, STARTING = "ok", "starting"
@@ -127,14 +128,20 @@ def _place(origin: str) -> str:
         return ""
 
 
+def is_forwarded(headers: Iterable[str]) -> bool:
+    """Return whether one of these headers was added by a proxy."""
+    names = {name.lower() for name in headers}
+    return not FORWARDING.isdisjoint(names) or any(name.startswith(FORWARDED) for name in names)
+
+
 def is_local(scope: Message) -> bool:
     """Return whether a program on this machine sent the request itself: no proxy forwarded it."""
-    peer, own = _address(scope.get("client")), _address(scope.get("server"))
+    peer, own = network_address(scope.get("client")), network_address(scope.get("server"))
     is_from_here = bool(peer) and (peer == own or ip_address(peer).is_loopback)
     return is_from_here and not is_forwarded(name.decode("latin-1") for name, _ in scope["headers"])
 
 
-def _address(place: tuple[str, int] | None) -> str:
+def network_address(place: tuple[str, int] | None) -> str:
     """Return the network address of one end of a connection, in its shortest form; empty if unknown."""
     try:
         address = ip_address(place[0] if place else "")
@@ -143,34 +150,20 @@ def _address(place: tuple[str, int] | None) -> str:
     return str(getattr(address, "ipv4_mapped", None) or address)
 
 
-def without_identity(scope: Message, login: Login | None) -> Headers:
-    """Return the headers of a request without the one that names the visitor, unless one of the proxies sent it, and
-    once. Names that differ from it in case and in `_` for `-` are removed too."""
-    if login is None or not login.header:
-        return list(scope["headers"])
-    name = _spelling(login.header)
-    others = [(key, value) for key, value in scope["headers"] if _spelling(key.decode("latin-1")) != name]
-    is_trusted = _address(scope.get("client")) in {_address((proxy, 0)) for proxy in login.proxies} - {""}
-    is_single = len(scope["headers"]) == len(others) + 1
-    return list(scope["headers"]) if is_trusted and is_single else others
-
-
-def _spelling(name: str) -> str:
-    """Return the name of a header as proxies and programs compare it."""
-    return name.strip().lower().replace("_", "-")
-
-
 @dataclass
 class Gate:
     """ASGI middleware that refuses other hosts and origins, and forbids frames and requests to elsewhere.
 
-    allowed() returns the host names of this server; those of its configuration are allowed as well. base() returns the
-    path at which it serves.
+    allowed() returns the host names of this server; `hosts` are allowed as well. frame_ancestors: origins that may show
+    it in a frame. headers(scope) returns the headers of a request that count. base() returns the path at which it
+    serves.
     """
 
     app: App
     allowed: Callable[[], list[str]]
-    config: ServerConfig | None = None
+    hosts: tuple[str, ...] = ()
+    frame_ancestors: tuple[str, ...] = ()
+    headers: Callable[[Message], Headers] = Permissions().headers
     base: Callable[[], str] = str
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -183,8 +176,7 @@ class Gate:
         is_manual = path.startswith(MANUAL) and is_http
         if is_manual and origins == ["null"]:  # of a page of the manual itself
             origins = []
-        config = self.config or ServerConfig()
-        if reason := refusal(hosts, origins, [*(self.allowed() or LOOPBACK), *config.hosts]):
+        if reason := refusal(hosts, origins, [*(self.allowed() or LOOPBACK), *self.hosts]):
             if is_http:
                 await answer(send, HTTPStatus.FORBIDDEN, reason)
             else:  # closed before it is accepted, a websocket answers 403 too
@@ -197,14 +189,14 @@ class Gate:
             return
         # a policy that only pages of the manual match names the place of all of them
         source = f"{hosts[0]}{prefix_of(self.base())}{MANUAL}" if is_manual else hosts[0]
-        headers = _headers(source, config.frame_ancestors, is_manual=is_manual)
+        headers = _headers(source, self.frame_ancestors, is_manual=is_manual)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *headers]
             await send(message)
 
-        scope = {**scope, "headers": without_identity(scope, config.login)}
+        scope = {**scope, "headers": self.headers(scope)}
         await self.app(scope, receive, send_with_headers)
 
 
@@ -234,7 +226,7 @@ def set_shared() -> None:
 def is_owners_own() -> bool:
     """Return whether this visitor is on the owner's machine: the server listens to it alone, and no proxy forwarded the
     request."""
-    if server_config() is not None:
+    if permissions().is_server:
         return False
     return not is_shared() and _listens_to_this_machine() and not is_forwarded(st.context.headers)
 
@@ -242,7 +234,7 @@ def is_owners_own() -> bool:
 def manages_forms(study: str) -> bool:
     """Return whether this visitor makes forms of the study and sees their links: on a server an owner of the study,
     else whoever sits at the owner's machine."""
-    return allows(study, OWNER) if server_config() is not None else is_owners_own()
+    return permissions().allows(study, OWNER) if permissions().is_server else is_owners_own()
 
 
 def _listens_to_this_machine() -> bool:
@@ -255,47 +247,13 @@ def _listens_to_this_machine() -> bool:
 
 def most_megabytes() -> int:
     """Return the largest size of the files of one session together, in megabytes."""
-    config = server_config()
-    return config.limits.upload_megabytes if config is not None else MOST_MEGABYTES
-
-
-def refuse_none(session: str, scope: Message) -> str:
-    """Return the reason to refuse an upload, for a server without visitors: none."""
-    return ""
+    limits = permissions().limits()
+    return limits.upload_megabytes if limits is not None else MOST_MEGABYTES
 
 
 def refuse_all(session: str, scope: Message) -> str:
     """Return the reason to refuse every upload."""
     return NO_UPLOADS
-
-
-def refuse_strangers(session: str, scope: Message) -> str:
-    """Return the reason to refuse an upload to this session; empty if the session's own visitor sends it."""
-    return "" if _is_of_visitor(session, scope) else NOT_YOURS
-
-
-def _is_of_visitor(session: str, scope: Message) -> bool:
-    """Return whether the session's own visitor sends the request, who has a role on any study."""
-    config, beginning = server_config(), streamlit_internals.beginning_of(session)
-    if config is None or beginning is None:
-        return False
-    person = visitor_with(beginning.claims, lambda: beginning.headers)
-    sender = HTTPConnection({**scope, "type": "http"})
-    login = config.login or Login()
-    if person is None or _credentials(login, sender.headers, sender.cookies) != _credentials(
-        login, beginning.headers, beginning.cookies
-    ):
-        return False
-    with visiting(person):
-        return has_any_role()
-
-
-def _credentials(login: Login, headers: Mapping[str, str], cookies: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """Return what identifies the visitor in a request: the trusted header, or the cookies of the login."""
-    if not login.provider:
-        return headers.get(login.header.lower(), "") if login.header else "", {}
-    first, others = streamlit_internals.LOGIN_COOKIES
-    return "", {name: value for name, value in cookies.items() if name == first or name.startswith(others)}
 
 
 @dataclass
@@ -317,26 +275,6 @@ class RefusedUploads:
 def _session_of(scope: Message) -> str:
     """Return the session to which a file is sent, wherever the server serves."""
     return scope["path"].partition(f"{UPLOAD_PATH}/")[2].partition("/")[0]
-
-
-@dataclass
-class OwnDownloads:
-    """ASGI middleware that answers 403 to the request of a file that no page of its sender offers.
-
-    The name of a file is a hash of its content: whoever has it, or the content, would get the file without a login.
-    """
-
-    app: App
-
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        path = scope["path"] if scope["type"] == "http" else ""
-        folder, is_file, name = path.partition(f"{DOWNLOAD_PATH}/")
-        is_download = bool(is_file) and not folder.endswith("/static")  # where Streamlit has its own fonts
-        sessions = streamlit_internals.sessions_with_download(name) if is_download else []
-        if is_download and not any(_is_of_visitor(session, scope) for session in sessions):
-            await answer(send, HTTPStatus.FORBIDDEN, NOT_OFFERED)
-        else:
-            await self.app(scope, receive, send)
 
 
 @dataclass
@@ -433,7 +371,7 @@ class Health:
 def count_jobs() -> tuple[int | None, int | None]:
     """Return the numbers of running and of waiting jobs: of all processes of a server, else of this one. None where
     they cannot be read."""
-    if server_config() is None:
+    if not permissions().is_server:
         return sum(thread.name == "fairviz job" for thread in threading.enumerate()), 0
     try:
         states = [job.state for job in jobs.queue()]

@@ -15,7 +15,7 @@ from fairviz.datasets import BUILTIN, resolve
 from fairviz.evaluation import questions
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.evaluation.settings import Settings
-from fairviz.home.access import visitor
+from fairviz.home.permissions import visitor
 from fairviz.output.capsule import capsule
 from fairviz.output.report import report
 from fairviz.output.sensitivity_report import is_of, section

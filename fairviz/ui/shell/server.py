@@ -21,7 +21,7 @@ from starlette.middleware import Middleware
 
 from fairviz.annotation.forms.serving import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
-from fairviz.home.server_config import ServerConfig, server_config
+from fairviz.home.permissions import permissions
 from fairviz.ui.kit.components import compact
 from fairviz.ui.shell.gate import (
     App,
@@ -31,16 +31,12 @@ from fairviz.ui.shell.gate import (
     Health,
     Manual,
     Message,
-    OwnDownloads,
     Receive,
     RefusedUploads,
     Send,
     count_jobs,
     most_megabytes,
     prefix_of,
-    refuse_all,
-    refuse_none,
-    refuse_strangers,
     within,
 )
 from fairviz.ui.state import library, streamlit_internals
@@ -73,7 +69,7 @@ class Connection:
     """ASGI middleware that puts the script into each document of the app. base(): the path at which it serves."""
 
     app: App
-    config: ServerConfig | None = None
+    is_server: bool = False
     base: Callable[[], str] = str
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -104,7 +100,7 @@ class Connection:
     def _script(self) -> bytes:
         """Return the script with this server's base path and remedy, as an element of HTML."""
         base = json.dumps(f"{prefix_of(self.base())}/")
-        remedy = json.dumps(OF_APP if self.config is None else OF_SERVER)
+        remedy = json.dumps(OF_SERVER if self.is_server else OF_APP)
         script = compact(SCRIPT.read_text(encoding="utf-8"))
         return f"<script>const BASE = {base}, RESTART = {remedy};\n{script}</script>".encode()
 
@@ -126,23 +122,21 @@ def guard() -> None:
         return internals.option("server.baseUrlPath") or ""
 
     def middleware() -> list[Middleware]:
-        config = server_config()
-        first = [
-            Middleware(Health, sessions=internals.session_count, jobs=count_jobs, base=base),
-            Middleware(Gate, allowed=lambda: internals.option("server.allowedHosts"), config=config, base=base),
-        ]
-        last = Middleware(Connection, config=config, base=base)
+        server = permissions()
+        gate = Middleware(
+            Gate, allowed=lambda: internals.option("server.allowedHosts"), hosts=server.hosts(),
+            frame_ancestors=server.frame_ancestors(), headers=server.headers, base=base,
+        )  # fmt: skip
+        first = [Middleware(Health, sessions=internals.session_count, jobs=count_jobs, base=base), gate]
+        last = Middleware(Connection, is_server=server.is_server, base=base)
         if only_labelling():
             return [*first, Middleware(RefusedUploads), last]
-        has_login = config is not None and config.login is not None and bool(config.login.provider)
         manual = Middleware(Manual, base=base)
-        arrival = Middleware(Arrival, study=_first_study, base=base, has_login=has_login)
-        reason = refuse_none if config is None else refuse_all if config.demo else refuse_strangers
+        arrival = Middleware(Arrival, study=_first_study, base=base, has_login=server.has_login())
         uploads = Middleware(
             CountedUploads, stored_bytes=internals.stored_bytes, on_end=internals.drop_lost_files, most=most_megabytes()
         )
-        downloads = [] if config is None or config.demo else [Middleware(OwnDownloads)]
-        return [*first, manual, arrival, Middleware(RefusedUploads, reason=reason), uploads, *downloads, last]
+        return [*first, manual, arrival, *server.request_checks(), uploads, last]
 
     internals.put_first(middleware)
     internals.end_lost_sessions()
@@ -154,7 +148,7 @@ def guard() -> None:
 def _first_study() -> str:
     """Return the study that an address without one is redirected to; empty on a server, where it depends on the
     visitor."""
-    return library.startup_study() or DEFAULT_STUDY if server_config() is None else ""
+    return library.startup_study() or DEFAULT_STUDY if not permissions().is_server else ""
 
 
 def close_doors() -> None:

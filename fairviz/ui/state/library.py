@@ -12,18 +12,7 @@ from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, s
 from fairviz.datasets.additions import save_tested
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
-from fairviz.home.access import (
-    allows,
-    folder_to_save,
-    has_overlay,
-    is_of_all,
-    is_server_owner,
-    require,
-    role,
-    shared_additions_folder,
-    visitor,
-)
-from fairviz.home.server_config import OWNER, VIEWER, server_config
+from fairviz.home.permissions import OWNER, VIEWER, permissions, shared_additions_folder, visitor
 from fairviz.study.loaders.folder import study_stamp
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import Study
@@ -49,7 +38,7 @@ def owner(study: Study) -> str:
     visitor adds privately; empty for a study of all sessions."""
     if is_own(study):
         return str(st.session_state.setdefault(SESSION, uuid.uuid4().hex))
-    person = visitor() if has_overlay(study.name) else None
+    person = visitor() if permissions().has_overlay(study.name) else None
     return person.name if person is not None else ""
 
 
@@ -101,8 +90,8 @@ def trouble() -> FairvizError | None:
 
 def names() -> tuple[str, ...]:
     """Return the names for the picker: built-in, in the data folder, given at the start of the app, and uploaded."""
-    builtin = [name for name in BUILTIN if role(name)]
-    if server_config() is not None:
+    builtin = [name for name in BUILTIN if permissions().role(name)]
+    if permissions().is_server:
         return tuple(dict.fromkeys([*stored(), *builtin, *own_studies()]))
     started_with = [startup_study()] if startup_study() else []
     every_name = [*builtin, *stored()]
@@ -114,9 +103,9 @@ def saved_folder(name: str) -> Path:
     check_name(name, "study")
     if name in BUILTIN:
         raise FairvizError(f"{name!r} is a built-in study", "Choose another name.")
-    if server_config() is not None and is_of_all(name) and not is_server_owner():
+    if permissions().is_server and permissions().is_of_all(name) and not permissions().is_server_owner():
         raise FairvizError(f"this server has a study {name!r}", "Choose another name.")
-    return folder_to_save(name)
+    return permissions().folder_to_save(name)
 
 
 def stamp(name: str) -> tuple[tuple, ...]:
@@ -126,12 +115,12 @@ def stamp(name: str) -> tuple[tuple, ...]:
     taken before the study is opened is never newer than its content. Adjudications have a stamp of their own,
     fairviz.annotation.database.store_stamp.
     """
-    require(name, VIEWER, "look")
+    permissions().require(name, VIEWER, "look")
     folders = [resolve(name) or Path(name)]
     if home_trouble() is None:
         folders += [shared_additions_folder(name), additions_folder(name)]
     facts = tuple(fact for folder in dict.fromkeys(folders) for fact in study_stamp(folder))
-    return (*facts, ("read-only",)) if not allows(name, OWNER) else facts
+    return (*facts, ("read-only",)) if not permissions().allows(name, OWNER) else facts
 
 
 def place_of(name: str) -> str:

@@ -18,7 +18,6 @@ from fairviz.parameters import Parameter, format_value
 from fairviz.study.record import Study
 
 V = TypeVar("V")
-SERVER = "Server"  # the menu of pages that only servers have
 ANY, STUDY_OWNER, SERVER_OWNER = "whoever may open the study", "an owner of the study", "an owner of the server"
 FIRST = None  # the default is the first option of the page
 Value = str | bool | int | list[str]
@@ -61,8 +60,8 @@ class Page:
     question: what draws a page without a file, and its heading, which a file has as its docstring. analysis: the record
     from which a page is made. jobs: the kinds of its long work, by the first part of a job's key. part_of: the page
     that has this one as a view for the studies that it `fits`, in place of an entry in the menus; where that page is
-    missing, it is a page of its own. package: that of others from which it comes, with its version, set when it is
-    loaded.
+    missing, it is a page of its own. offered: whether the menus have it, for this visitor. package: that of others from
+    which it comes, with its version, set when it is loaded.
     """
 
     name: str
@@ -77,6 +76,7 @@ class Page:
     jobs: Mapping[str, JobKind] = field(default_factory=dict)
     part_of: str = ""
     fits: Callable[[Study], bool] = lambda study: True
+    offered: Callable[[], bool] = lambda: True
     package: str = ""
 
 
@@ -206,8 +206,6 @@ _PAGES = (
     Page("methods", "Methods", "", "reference/index", choices=(
         PageChoice("methods_tab"), PageChoice("methods_measure", ""),
     )),
-    Page("studies", "Studies", SERVER, "how-to/server"),
-    Page("status", "Status", SERVER, "how-to/server", choices=(PageChoice("status_tab"),)),
 )  # fmt: skip
 SHARED = {  # choices of several pages, or of a part of one, by the name in its `reads`
     "shared": (

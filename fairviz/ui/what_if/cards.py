@@ -20,7 +20,7 @@ from fairviz.datasets import save_runs
 from fairviz.datasets.additions import delete_run
 from fairviz.evaluation.formats import to_csv
 from fairviz.evaluation.questions import headline, overview
-from fairviz.home.access import is_demo
+from fairviz.home.permissions import permissions
 from fairviz.measures import Question, unfairness
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
@@ -147,7 +147,7 @@ def save_card(bench: Bench) -> None:
         system_name = edited_name(typed_name)
         button.button(
             "Save", key="laboratory_save", type="primary", width="stretch",
-            disabled=experiment.order == experiment.start or is_demo(), on_click=guarded(save),
+            disabled=experiment.order == experiment.start or permissions().is_demo(), on_click=guarded(save),
             args=(study, system_name, bench.settings.ties),
         )  # fmt: skip
         if message := st.session_state.pop(OUTCOME, None):

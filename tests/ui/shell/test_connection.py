@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from fairviz.home.server_config import ServerConfig
 from fairviz.ui.shell.server import OF_APP, OF_SERVER, Connection
 
 PAGE = b"<html><head><title>x</title></head><body></body></html>"
@@ -38,9 +37,9 @@ def answer(path: str, kind: str = "text/html; charset=utf-8", status: int = 200,
 
 
 @pytest.mark.parametrize(("base", "start"), [("", b'BASE = "/"'), ("lab/fair", b'BASE = "/lab/fair/"')])
-@pytest.mark.parametrize(("config", "restart"), [(None, OF_APP), (ServerConfig(), OF_SERVER)])
-def test_a_document_says_how_to_go_on(base: str, start: bytes, config, restart: str) -> None:
-    body, _, reached = answer(f"/{base}/tradeoff", config=config, base=lambda: base)
+@pytest.mark.parametrize(("is_server", "restart"), [(False, OF_APP), (True, OF_SERVER)])
+def test_a_document_says_how_to_go_on(base: str, start: bytes, is_server: bool, restart: str) -> None:
+    body, _, reached = answer(f"/{base}/tradeoff", is_server=is_server, base=lambda: base)
     assert body.count(b"</head>") == 1
     assert body.index(start) < body.index(b"</head>")
     assert restart.encode() in body

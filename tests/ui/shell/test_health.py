@@ -78,23 +78,3 @@ def test_jobs_of_this_process_are_counted():
     job.wait()
     assert count_jobs()[0] == before
     assert counts(1, 2, 3)["jobs_waiting"] == 3
-
-
-def test_jobs_of_a_server_are_those_of_all_its_processes(monkeypatch, tmp_path):
-    from fairviz.home.server_config import VARIABLE, ServerConfig, to_json
-    from fairviz.ui.kit import job_store
-
-    (tmp_path / "config.json").write_text(to_json(ServerConfig()))
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
-    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "home"))
-    first, second = (job_store.take_place(name, name, "") for name in "ab")
-    first.note(job_store.RUNNING)
-    assert count_jobs() == (1, 1)
-    first.leave()
-    second.leave()
-    assert count_jobs() == (0, 0)
-    database = tmp_path / "home" / "server" / "jobs.sqlite"
-    for path in database.parent.glob("jobs.sqlite*"):
-        path.unlink()
-    database.write_bytes(b"no database" * 1000)
-    assert count_jobs() == (None, None)

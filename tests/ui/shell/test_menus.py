@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.home import data_home
-from fairviz.home.access import Visitor
+from fairviz.home.permissions import Visitor
 from fairviz.output.recipes import joined
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, add_runs, make_study

@@ -7,28 +7,20 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from starlette.exceptions import HTTPException
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from fairviz.home import server_config as server_config_module
-from fairviz.home.server_config import VARIABLE, Limits, Login, ServerConfig, to_json
 from fairviz.ui.shell.gate import (
     NO_UPLOADS,
-    NOT_YOURS,
     CountedUploads,
-    OwnDownloads,
     RefusedUploads,
-    most_megabytes,
-    refuse_strangers,
 )
-from fairviz.ui.state import streamlit_internals
-from fairviz.ui.state.streamlit_internals import Beginning, Sessions
+from fairviz.ui.state.streamlit_internals import Sessions
 from tests.serving.proxy import SURELY, free_port
 from tests.serving.raw_page import raw_page
 from tests.test_architecture import ROOT
@@ -127,107 +119,6 @@ def test_a_server_for_labelling_takes_no_file() -> None:
             asyncio.run(RefusedUploads(behind)({"type": "http", "method": method, "path": path}, receive, send))
     assert sent == [403, f"{NO_UPLOADS}\n".encode()] * 12
     assert set(reached) == {"/label", "/_stcore/stream"}
-
-
-PROVIDER = Login(provider="https://id.example.org", client_id="f", client_secret_file="s", url="https://lab.org")
-COOKIES = {"_streamlit_user": "chunks-2", "_streamlit_user__1": "abc", "_streamlit_xsrf": "1"}
-
-
-@pytest.fixture
-def refusal_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """The reason to refuse a request with these headers, to the session of Ada that others began."""
-
-    def refusal(
-        headers: dict[str, str], login: Login | None = PROVIDER, roles: str = "viewer", **claims: object
-    ) -> str:
-        people = {"viewer": ("ada@x.org",)} if roles else {}
-        config = ServerConfig(login=login, roles=people)
-        (tmp_path / "config.json").write_text(to_json(config), encoding="utf-8")
-        server_config_module._stored_config.cache_clear()
-        monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
-        known = {
-            "is_logged_in": True,
-            "email": "ada@x.org",
-            "email_verified": True,
-            "iat": time.time(),
-            "fairviz_login": "ada@x.org",
-        }
-        beginning = Beginning({"x-user": "ada@x.org"}, COOKIES, {**known, **claims})
-        monkeypatch.setattr(streamlit_internals, "beginning_of", lambda name: beginning if name == "ada" else None)
-        pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        return refuse_strangers(str(claims.get("session", "ada")), {"type": "http", "path": "/", "headers": pairs})
-
-    return refusal
-
-
-def cookie(**changed: str) -> dict[str, str]:
-    values = {**COOKIES, **changed}
-    return {"Cookie": "; ".join(f"{name}={value}" for name, value in values.items() if value)}
-
-
-def test_files_come_with_the_cookies_of_the_sessions_own_login(refusal_of: Callable[..., str]) -> None:
-    assert refusal_of(cookie()) == ""
-    assert refusal_of(cookie(_streamlit_xsrf="2", _streamlit_user_tokens="x", other="y")) == ""
-    for other in (cookie(_streamlit_user__1="abd"), cookie(_streamlit_user__1=""), {}, {"X-User": "ada@x.org"}):
-        assert refusal_of(other) == NOT_YOURS
-    assert refusal_of(cookie(), session="eve") == NOT_YOURS
-    assert refusal_of(cookie(), iat=time.time() - 13 * 3600) == NOT_YOURS, "the login is over"
-    assert refusal_of(cookie(), is_logged_in=False) == NOT_YOURS
-    assert refusal_of(cookie(), roles="") == NOT_YOURS
-
-
-def test_files_come_with_the_trusted_header_of_the_sessions_own_visitor(refusal_of: Callable[..., str]) -> None:
-    header = Login(header="X-User")
-    assert refusal_of({"X-User": "ada@x.org"}, header) == ""
-    for headers in ({"X-User": "eve@x.org"}, {}, cookie()):
-        assert refusal_of(headers, header) == NOT_YOURS
-    assert refusal_of({"X-User": "ada@x.org"}, header, fairviz_login="") == NOT_YOURS
-
-
-def test_without_a_login_the_machines_own_user_uploads(refusal_of: Callable[..., str]) -> None:
-    assert refusal_of({}, None) == ""
-
-
-def test_a_download_is_of_the_visitor_of_a_page_that_offers_it(
-    refusal_of: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refusal_of(cookie())  # begins Ada's session
-    held = {"a1": ["eve", "ada"], "b2": ["eve"]}
-    monkeypatch.setattr(
-        streamlit_internals, "sessions_with_download", lambda name: held.get(name.partition(".")[0], [])
-    )
-
-    def status(path: str, headers: dict[str, str]) -> int:
-        pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        sent: list[dict] = []
-
-        async def behind(scope, receive, send) -> None:
-            await send({"type": "http.response.start", "status": 200, "headers": []})
-
-        async def receive() -> dict:
-            return {"type": "http.request"}
-
-        async def send(message) -> None:
-            sent.append(message)
-
-        scope = {"type": "http", "method": "GET", "path": path, "headers": pairs}
-        asyncio.run(OwnDownloads(behind)(scope, receive, send))
-        return sent[0]["status"]
-
-    for place in ("/media", "/lab/media"):
-        assert status(f"{place}/a1.csv", cookie()) == 200
-        for headers in ({}, cookie(_streamlit_user__1="abd"), {"X-User": "ada@x.org"}):
-            assert status(f"{place}/a1.csv", headers) == 403
-        assert status(f"{place}/b2.csv", cookie()) == 403
-        assert status(f"{place}/none.csv", cookie()) == 403
-    assert status("/manual/media.html", {}) == 200
-
-
-def test_the_limit_is_that_of_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert most_megabytes() == 1000
-    (tmp_path / "config.json").write_text(to_json(ServerConfig(limits=Limits(upload_megabytes=7))), encoding="utf-8")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
-    assert most_megabytes() == 7
 
 
 class Session:

@@ -16,7 +16,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.home.server_config import server_config
+from fairviz.home.permissions import permissions
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit.boundary import background
 from fairviz.ui.kit.components import component
@@ -104,7 +104,7 @@ def _deliver(page: Page) -> None:
         "made": [name for name, token in tokens.items() if payloads.get(token) is not None],
         "unable": [name for name, token in tokens.items() if payloads.get(token) == b""],
         "figures": page.charts,
-        "wait": WAIT if server_config() is None else 0,
+        "wait": WAIT if not permissions().is_server else 0,
     }
     live = component("live", SCRIPT, "", SCRIPT.with_suffix(".css"), isolate_styles=False)
     live(key=CONTROL, data=description, on_wanted_change=lambda: None)  # a request only reruns the fragment

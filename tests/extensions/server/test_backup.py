@@ -1,0 +1,298 @@
+"""A backup made while other processes decide, label, save and log holds everything that was acknowledged before."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.annotation.adjudications import decide, history
+from fairviz.annotation.forms import answering
+from fairviz.annotation.forms.forms import links
+from fairviz.errors import FairvizError
+from fairviz.extensions.server import backup
+from fairviz.extensions.server.access import changes
+from fairviz.extensions.server.backup import back_up
+from fairviz.home import data_home, studies_folder
+from fairviz.models.answers import answers
+from fairviz.study.study import save_study
+from tests.annotation.forms.small import formed, small
+from tests.conftest import ROOT
+from tests.reliability import jobs
+
+WRITERS = {
+    "decide": """
+import fairviz, itertools, sys
+from fairviz.annotation.adjudications import decide
+study = fairviz.open_study("mine")
+for number in itertools.count():
+    decide(study, ("d1", "d2")[number % 2], ("male", "female", "neutral")[number % 3], str(number), "eve")
+    print(number, flush=True)
+""",
+    "answer": """
+import itertools, sys
+from fairviz.annotation.forms.answering import answer
+for number in itertools.count():
+    answer(sys.argv[1], number % 3 + 1, "label", "male", str(number))
+    print(number, flush=True)
+""",
+    "save": """
+import itertools
+from tests.reliability import jobs
+for number in itertools.count():
+    jobs.save_as_it_is()
+    print(number, flush=True)
+""",
+    "log": """
+import itertools, json, os
+from fairviz.home import data_home
+for number in itertools.count():
+    with open(data_home() / "changes.jsonl", "a") as log:
+        log.write(json.dumps({"deed": str(number), "details": "x" * 5000}) + "\\n")
+    print(number, flush=True)
+""",
+}
+
+
+class Writer:
+    """A process that writes and prints a number for each thing that is on the disk, until it is ended."""
+
+    def __init__(self, name: str, *arguments: str) -> None:
+        command = [sys.executable, "-c", WRITERS[name], *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        self.last = -1
+        self.begun = threading.Event()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.last = int(line)
+            if self.last >= 3:
+                self.begun.set()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.reader.join()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def stored() -> str:
+    """A data folder with a study, decisions, a form, models' answers, and what a backup leaves out; the token of a
+    link."""
+    data_home().mkdir(parents=True)
+    jobs.make()
+    save_study(small(), studies_folder() / "small")
+    (link, *_) = formed(fairviz.open_study("small"))
+    with answers():
+        pass
+    for name in ("cache/of", "encodings", "downloads/x", "running", "server"):
+        (data_home() / name).mkdir(parents=True)
+        (data_home() / name / "file").write_text("left out")
+    (studies_folder() / ".fairviz-new-mine-0123abcd").write_text("unfinished")
+    (studies_folder() / ".mine-new-0123abcd").mkdir()
+    (studies_folder() / ".mine-new-0123abcd" / "file").write_text("left out")
+    (studies_folder() / "mine" / ".study.lock").touch()
+    person = data_home() / "people" / "bob@example.org" / "studies" / "own"
+    person.mkdir(parents=True)
+    (person / "queries.csv").write_text("query_id,text\nq,who\n")
+    return link.token
+
+
+def restore(folder: Path) -> None:
+    """Put the backup in the place of the data folder."""
+    data_home().rename(folder.with_name("lost"))
+    (folder / "data").rename(data_home())
+
+
+def relative(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_backup_holds_all_but_caches_and_unfinished_files(tmp_path: Path) -> None:
+    stored()
+    counts = back_up(tmp_path / "copy")
+    copied = relative(tmp_path / "copy" / "data")
+    assert {"answers.sqlite", "labelling/forms.sqlite", "studies/mine/adjudications.sqlite"} <= copied
+    assert {"studies/mine/notes.md", "studies/small/queries.csv"} <= {
+        path.replace(".parquet", ".csv") for path in copied
+    }
+    assert "people/bob@example.org/studies/own/queries.csv" in copied
+    assert copied == {
+        path
+        for path in relative(data_home())
+        if "left out" not in (data_home() / path).read_text(errors="replace")[:8]
+        and not path.endswith((".lock", "-wal", "-shm"))
+        and ".fairviz-new-" not in path
+    }
+    assert counts.databases == 3
+    assert counts.databases + counts.files == len(copied)
+    assert counts.size == sum(path.stat().st_size for path in (tmp_path / "copy").rglob("*") if path.is_file())
+    back_up(tmp_path / "all", with_caches=True)
+    more = relative(tmp_path / "all" / "data") - copied
+    assert more == {"cache/of/file", "encodings/file", "downloads/x/file"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no rights of group and others")
+def test_a_backup_is_as_private_as_what_it_copies(tmp_path: Path) -> None:
+    stored()
+    back_up(tmp_path / "copy")
+    copy = tmp_path / "copy" / "data"
+    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o700
+    for name in ("answers.sqlite", "labelling/forms.sqlite", "labelling", "studies/mine/notes.md"):
+        assert (copy / name).stat().st_mode == (data_home() / name).stat().st_mode
+
+
+@pytest.mark.slow
+def test_what_was_acknowledged_before_is_in_a_backup_made_meanwhile(tmp_path: Path) -> None:
+    token = stored()
+    writers = {name: Writer(name, *([token] if name == "answer" else [])) for name in WRITERS}
+    try:
+        for writer in writers.values():
+            while not writer.begun.wait(0.1):
+                assert writer.process.poll() is None
+        for number in count():
+            assert all(writer.process.poll() is None for writer in writers.values())
+            before = {name: writer.last for name, writer in writers.items()}
+            back_up(tmp_path / f"copy {number}")
+            has_each_written = all(writer.last > before[name] for name, writer in writers.items())
+            if number >= 4 and has_each_written:  # on a busy machine a backup may end before one has
+                break
+    finally:
+        for writer in writers.values():
+            writer.end()
+    restore(tmp_path / f"copy {number}")
+    assert sound_databases(data_home())
+    study = fairviz.open_study("mine")
+    reasons = history(study).query("author == 'eve'")["reason"].tolist()
+    assert reasons == [str(number) for number in range(len(reasons))]
+    assert len(reasons) > before["decide"]
+    assert jobs.sound(study)
+    deeds = [row["deed"] for row in changes()]
+    assert deeds == [str(number) for number in range(len(deeds))]
+    assert len(deeds) > before["log"]
+    (link, *_) = links(fairviz.open_study("small"))
+    assert link.token == token
+    with closing(sqlite3.connect(data_home() / "labelling" / "forms.sqlite")) as database:
+        comments = [comment for (comment,) in database.execute("SELECT comment FROM answers ORDER BY rowid")]
+    assert comments == [str(number) for number in range(len(comments))]
+    assert len(comments) > before["answer"]
+    answering.answer(token, 1, "label", "female", "after")
+    assert answering.open_batch(token)
+
+
+def sound_databases(folder: Path) -> bool:
+    paths = list(folder.rglob("*.sqlite"))
+    assert len(paths) == 3
+    for path in paths:
+        with closing(sqlite3.connect(path)) as database:
+            if database.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+                return False
+    return True
+
+
+def test_a_decision_that_is_in_the_log_of_its_database_alone_is_copied(tmp_path: Path) -> None:
+    stored()
+    store = studies_folder() / "mine" / "adjudications.sqlite"
+    with closing(sqlite3.connect(store)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # keeps SQLite from emptying the log
+        decide(fairviz.open_study("mine"), "d2", "female", "in the log")
+        assert store.with_name(f"{store.name}-wal").stat().st_size
+        back_up(tmp_path / "copy")
+    restore(tmp_path / "copy")
+    assert history(fairviz.open_study("mine"))["reason"].tolist() == ["kept", "in the log"]
+
+
+def test_a_study_that_changes_meanwhile_is_copied_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored()
+    study, copied = studies_folder() / "mine", []
+
+    def copy_file(source: Path, target: Path) -> backup.Counts:
+        if source.name == "queries.tsv":
+            copied.append(source)
+            if len(copied) == 1:
+                (study / "notes.md").write_text("changed")
+                (study / "runs" / "b.run").rename(study / "runs" / "moved.run")
+        return before(source, target)
+
+    before: Callable[[Path, Path], backup.Counts] = backup._copy_file
+    monkeypatch.setattr(backup, "_copy_file", copy_file)
+    back_up(tmp_path / "copy")
+    copy = tmp_path / "copy" / "data" / "studies" / "mine"
+    assert len(copied) == 2
+    assert (copy / "notes.md").read_text() == "changed"
+    assert relative(copy / "runs") == {"a.trec", "moved.run"}
+
+
+def test_a_line_that_is_being_written_is_left_out(tmp_path: Path) -> None:
+    data_home().mkdir(parents=True)
+    (data_home() / "changes.jsonl").write_text('{"deed": "one"}\n{"deed": "tw')
+    back_up(tmp_path / "copy")
+    assert (tmp_path / "copy" / "data" / "changes.jsonl").read_text() == '{"deed": "one"}\n'
+
+
+def test_the_folder_of_studies_is_copied_beside(tmp_path: Path) -> None:
+    data_home().mkdir(parents=True)
+    studies = tmp_path / "studies"
+    save_study(small(), studies / "small")
+    back_up(tmp_path / "copy", studies)
+    assert relative(tmp_path / "copy" / "studies") == relative(studies)
+    assert (tmp_path / "copy" / "data").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("target", "studies", "message"),
+    [
+        ("there", None, "there is there already"),
+        ("home/copy", None, "which it would copy"),
+        ("copy", "nowhere", "there is no folder"),
+        ("none/copy", None, "could not be made"),
+    ],
+)
+def test_a_backup_that_cannot_be_made_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, studies: str | None, message: str
+) -> None:
+    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "home"))
+    stored()
+    (tmp_path / "there").mkdir()
+    before = relative(tmp_path)
+    with pytest.raises(FairvizError) as error:
+        back_up(tmp_path / target, tmp_path / studies if studies else None)
+    assert message in error.value.message
+    assert relative(tmp_path) == before
+
+
+def test_a_backup_that_breaks_off_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored()
+    before = backup._copy_file
+
+    def fail(source: Path, target: Path) -> backup.Counts:
+        if source.name == "queries.tsv":
+            raise OSError(28, "No space left on device")
+        return before(source, target)
+
+    monkeypatch.setattr(backup, "_copy_file", fail)
+    with pytest.raises(FairvizError, match="No space left"):
+        back_up(tmp_path / "copy")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_verb_prints_what_it_copied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from fairviz.cli.main import main
+
+    stored()
+    assert main(["backup", str(tmp_path / "copy")]) == 0
+    assert "3 databases" in capsys.readouterr().err
+    assert main(["backup", str(tmp_path / "copy")]) == 1
+    assert "is there already" in capsys.readouterr().err

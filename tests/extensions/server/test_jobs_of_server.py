@@ -1,0 +1,431 @@
+"""Jobs of a server: their order over its processes, who may stop them, their limits, and states after a crash."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.opening import open_study
+from fairviz.extensions.server.configuration import Login, ServerConfig, to_json
+from fairviz.home import data_home
+from fairviz.home.permissions import VARIABLE, Limits, Visitor, permissions, visiting, visitor
+from fairviz.ui.kit import html, jobs
+from fairviz.ui.state import library
+from fairviz.ui.state.registry import ANY, SERVER_OWNER, STUDY_OWNER, JobKind
+from tests.conftest import ROOT
+from tests.pages.conftest import drawn_by
+
+ALONE = jobs.Terms()
+ADA, BOB, CARL = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl"))
+CONFIG = ServerConfig(login=Login(header="X-User"), roles={"owner": ("ada@x.org",), "viewer": ("*",)})
+
+OTHER_PROCESS = """
+import sys, threading
+from fairviz.home.permissions import Visitor, visiting
+from fairviz.ui.kit import jobs
+begun = threading.Event()
+def work(progress):
+    begun.set()
+    threading.Event().wait()
+with visiting(Visitor("eve@x.org")):
+    jobs.begin(("rank", "newswire", "place", ""), work)
+begun.wait()
+print("running", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def no_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(jobs, "TURN", 0.01)
+    monkeypatch.setattr(jobs, "LOOK", 0.0)
+    for key in "abcdef":
+        monkeypatch.setitem(jobs.KINDS, key, JobKind(key, ANY))
+    jobs._jobs.clear()
+    yield
+    jobs._jobs.clear()
+
+
+@pytest.fixture(autouse=True)
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerConfig], None]:
+    """Makes this process that of a server."""
+
+    def start(config: ServerConfig) -> None:
+        file = tmp_path / f"config-{len(list(tmp_path.iterdir()))}.json"
+        file.write_text(to_json(config), encoding="utf-8")
+        monkeypatch.setenv(VARIABLE, str(file))
+
+    start(CONFIG)
+    return start
+
+
+@pytest.fixture
+def crashed() -> tuple:
+    """The key of a job whose process was killed."""
+    with other_process() as process:
+        process.kill()
+    return ("rank", "newswire", "place", "")
+
+
+def other_process() -> subprocess.Popen:
+    """A process of the same server in which a job runs."""
+    command = [sys.executable, "-c", OTHER_PROCESS]
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "running\n"
+    return process
+
+
+def restart() -> None:
+    """Forgets what only this process knows, as a new one does."""
+    jobs._jobs.clear()
+
+
+def begin_held(key: str, person: Visitor = BOB, terms: jobs.Terms = ALONE) -> tuple[jobs.Job, threading.Event]:
+    """Begin a job that runs until the event is set or it is stopped, and return once it has its turn or waits."""
+    held = threading.Event()
+
+    def work(progress: jobs.Progress) -> str:
+        while not held.wait(0.01):
+            progress("held", 0, 0)
+        return key
+
+    with visiting(person):
+        job = jobs.begin(key, work, terms)
+    while job.running and job.what != "held" and job.before is None:
+        job.wait(0.01)
+    return job, held
+
+
+def state_of(key: object) -> str:
+    return permissions().state_of(jobs.key_hash(key))
+
+
+def states() -> list[tuple[str, str, int]]:
+    return [(row.title, row.state, row.position) for row in jobs.queue()]
+
+
+def test_jobs_run_in_the_order_in_which_they_were_begun() -> None:
+    ended = []
+    first, held = begin_held("a")
+    others = [jobs.begin(key, lambda progress, key=key: ended.append(key)) for key in "bcd"]
+    while [job.before for job in others] != [1, 2, 3]:
+        others[0].wait(0.01)
+    assert states() == [("a", "running", 0), ("b", "waiting", 1), ("c", "waiting", 2), ("d", "waiting", 3)]
+    assert ended == []
+    held.set()
+    for job in (first, *others):
+        job.wait()
+    assert ended == ["b", "c", "d"]
+    assert jobs.queue() == []
+    assert [state_of(key) for key in "abcd"] == ["done"] * 4
+
+
+def test_as_many_run_at_once_as_the_configuration_has(serve: Callable[[ServerConfig], None]) -> None:
+    serve(replace(CONFIG, limits=Limits(jobs_at_once=2)))
+    held = [begin_held(key) for key in "abc"]
+    assert [job.what for job, _ in held] == ["held", "held", ""]
+    held[1][1].set()
+    while held[2][0].what != "held":
+        held[2][0].wait(0.01)
+    for job, event in held:
+        event.set()
+        job.wait()
+    assert [job.outcome for job, _ in held] == ["a", "b", "c"]
+
+
+def test_a_job_waits_for_one_of_another_process_and_not_for_a_killed_one() -> None:
+    with other_process() as process:
+        job, _ = begin_held("b")
+        assert (job.before, job.what) == (1, "")
+        assert [(row.visitor, row.state) for row in jobs.queue()] == [("eve@x.org", "running"), (BOB.name, "waiting")]
+        process.kill()
+        process.wait()
+        while job.what != "held":
+            job.wait(0.01)
+        assert states() == [("b", "running", 0)]
+        job.stop()
+        job.wait()
+
+
+def test_a_job_of_a_killed_process_is_known_as_interrupted(crashed: tuple) -> None:
+    assert state_of(crashed) == "interrupted"
+    assert jobs.is_interrupted(crashed)
+    assert jobs.queue() == []
+    jobs.begin(crashed, lambda progress: None).wait()
+    restart()
+    assert state_of(crashed) == "done"
+    assert not jobs.is_interrupted(crashed)
+
+
+def test_work_knows_its_visitor() -> None:
+    with visiting(BOB):
+        job = jobs.begin("a", lambda progress: visitor())
+    job.wait()
+    assert job.outcome == BOB
+
+
+def test_two_visitors_share_a_job_that_only_the_first_and_the_owner_may_stop() -> None:
+    job, _ = begin_held("a", BOB)
+    assert begin_held("a", CARL)[0] is job
+    for person, may_stop in ((CARL, False), (BOB, True), (ADA, True)):
+        with visiting(person):
+            assert job.may_stop() is may_stop
+    with visiting(CARL), pytest.raises(FairvizError) as told:
+        jobs._stop(job)
+    assert told.value.message == jobs.NOT_YOURS
+    assert not job.stopping
+    with visiting(ADA):
+        jobs._stop(job)
+    job.wait()
+    assert state_of("a") == "stopped"
+
+
+def test_a_waiting_job_that_is_stopped_never_runs() -> None:
+    first, held = begin_held("a")
+    job = jobs.begin("b", lambda progress: pytest.fail("it ran"))
+    job.stop()
+    job.wait()
+    assert (job.problem, state_of("b")) == (None, "stopped")
+    held.set()
+    first.wait()
+
+
+def test_the_end_of_the_server_interrupts_its_jobs() -> None:
+    job, _ = begin_held("a")
+    waiting = jobs.begin("b", lambda progress: None)
+    jobs.end_all()
+    assert not job.running
+    assert not waiting.running
+    restart()
+    assert jobs.is_interrupted("a")
+    assert jobs.is_interrupted("b")
+
+
+def test_a_failed_job_is_known_as_failed() -> None:
+    jobs.begin("a", lambda progress: {}["none"]).wait()
+    assert state_of("a") == "failed"
+
+
+def test_a_job_over_the_limit_ends(serve: Callable[[ServerConfig], None]) -> None:
+    serve(replace(CONFIG, limits=Limits(job_seconds=0)))
+    job, _ = begin_held("a")
+    job.wait()
+    assert job.problem is not None
+    assert job.problem.message == "the job took more than 0 seconds, the most on this server"
+    assert "can raise job_seconds" in job.problem.remedy
+    assert state_of("a") == "failed"
+
+
+def test_a_job_that_cannot_be_stored_does_not_begin() -> None:
+    (data_home() / "server" / "jobs.sqlite").mkdir(parents=True)
+    with pytest.raises(FairvizError, match="the state of a job could not be stored"):
+        jobs.begin("a", lambda progress: pytest.fail("it ran"))
+    assert jobs.job("a") is None
+
+
+def test_without_a_configuration_nothing_waits_and_nothing_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    held = [begin_held(key) for key in "ab"]
+    assert [job.what for job, _ in held] == ["held", "held"]
+    assert all(job.may_stop() for job, _ in held)
+    assert jobs.queue() == []
+    for job, event in held:
+        event.set()
+        job.wait()
+    assert not (data_home() / "server").exists()
+
+
+def test_a_key_has_one_hash_in_every_process() -> None:
+    key = "('rank', frozenset({'a', 'b', 'c', 'd'}), {'y': 1.5, 'x': None}, Path('runs'), Limits())"
+    code = (
+        "from pathlib import Path; from fairviz.home.permissions import Limits; "
+        f"from fairviz.ui.kit.jobs import key_hash; print(key_hash({key}))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
+            capture_output=True, text=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(found) == 1
+    keys = [("a", "b"), ("a", ("b",)), ("a, b",), "a", (), ("a", 1), ("a", "1")]
+    assert len(set(map(jobs.key_hash, keys))) == len(keys)
+
+
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [
+        (("rank", "{mine}", "place", ""), "Runs for {mine}"),
+        (("mitigations", "b5"), "Comparison of mitigations"),
+        ("plain", "plain"),
+    ],
+)
+def test_titles_of_jobs(key: tuple | str, title: str) -> None:
+    assert jobs.title_of(key) == title
+
+
+def page() -> None:
+    from fairviz.home.permissions import Visitor, visiting
+    from fairviz.ui.kept.flow import Task
+
+    with visiting(Visitor("carl@x.org")):
+        key, stopped = ("rank", "newswire", "place", ""), ("Stopped.", "Answers are kept.")
+        Task(None, key, lambda progress: None, "mine", stopped, at_once=False).outcome("Begin")
+
+
+def texts(test: AppTest) -> str:
+    return " ".join([element.value for element in test.markdown] + [element.proto.body for element in test.get("html")])
+
+
+def test_the_page_shows_how_many_jobs_are_before_this_one() -> None:
+    _, held = begin_held("a")
+    with visiting(BOB):
+        job = jobs.begin(("rank", "newswire", "place", ""), lambda progress: None)
+    while job.before is None:
+        job.wait(0.01)
+    assert jobs._bar_text(job) == "Waiting: 1 job before this one."
+    drawn = drawn_by(page)
+    assert drawn.get("progress")[0].proto.text == html.literal("Waiting: 1 job before this one.")
+    assert drawn.button(key="mine_stop").disabled
+    held.set()
+    job.wait()
+
+
+def test_after_a_restart_the_page_offers_to_go_on(crashed: tuple) -> None:
+    drawn = drawn_by(page)
+    assert jobs.INTERRUPTED_TEXT in texts(drawn)
+    assert "Answers are kept." in texts(drawn)
+    assert drawn.button(key="mine_go").label == "Resume"
+    drawn.button(key="mine_go").click().run()
+    assert jobs.INTERRUPTED_TEXT not in texts(drawn)
+    assert state_of(crashed) == "done"
+
+
+def test_a_person_has_two_jobs_waiting_at_most_in_all_processes() -> None:
+    with other_process() as process:
+        held = [begin_held(key) for key in "ab"]
+        with pytest.raises(FairvizError, match="you have 2 jobs waiting"):
+            begin_held("c")
+        assert jobs.job("c") is None
+        others = begin_held("c", CARL)
+        held[0][0].stop()
+        held[0][0].wait()
+        held.append(begin_held("d"))
+        process.kill()
+        process.wait()
+    for _, event in (*held, others):
+        event.set()
+    for job, _ in (*held, others):
+        job.wait()
+
+
+def test_a_short_job_does_not_wait_behind_a_long_one() -> None:
+    long, first = begin_held("a")
+    waiting, second = begin_held("b", terms=jobs.Terms(seconds=1000.0))
+    quick, third = begin_held("c", CARL, jobs.Terms(seconds=3.0))
+    assert (long.what, waiting.before, quick.what) == ("held", 1, "held")
+    other, fourth = begin_held("d", CARL, jobs.Terms(seconds=3.0))
+    assert other.before == 1, "behind the other short one"
+    for job, event in ((quick, third), (other, fourth), (long, first), (waiting, second)):
+        event.set()
+        job.wait()
+    assert [state_of(key) for key in "abcd"] == ["done"] * 4
+
+
+def test_a_job_of_any_process_is_ended_by_its_visitor_or_the_servers_owner() -> None:
+    running, _ = begin_held("a", BOB)
+    waiting, _ = begin_held("b", BOB)
+    first, second = jobs.queue()
+    for person in (CARL, None, Visitor("")):
+        with visiting(person), pytest.raises(FairvizError, match="Only the visitor who began this job"):
+            jobs.end(first)
+    restart()  # as a process that did not begin them
+    with visiting(BOB):
+        jobs.end(second)
+    waiting.wait()
+    with visiting(ADA):
+        jobs.end(first)
+    running.wait()
+    assert [state_of(key) for key in "ab"] == ["stopped"] * 2
+    with visiting(ADA):
+        jobs.end(first)  # which has ended meanwhile
+    assert list((data_home() / "server" / "queue").iterdir()) == []
+
+
+def owner_text(kind: str, asks: bool) -> str:
+    """Who may start the job, by what the program does."""
+    with visiting(ADA):
+        football = open_study("football")
+    terms = jobs.Terms(football, ({"url": ""},) if asks else ())
+    people = {"ada": ADA, "owner": Visitor("dora@x.org"), "viewer": BOB}
+    may = {name for name, person in people.items() if not refusal_for(person, kind, terms)}
+    texts = {("ada", "owner", "viewer"): ANY, ("ada", "owner"): STUDY_OWNER, ("ada",): SERVER_OWNER}
+    return texts[tuple(sorted(may))]
+
+
+def refusal_for(person: Visitor, kind: str, terms: jobs.Terms) -> tuple[str, ...]:
+    with visiting(person):
+        return jobs.refusal((kind, "football"), terms)
+
+
+def test_who_may_start_what_is_the_table_of_the_manual(serve: Callable[[ServerConfig], None]) -> None:
+    serve(replace(CONFIG, studies={"football": {"owner": ("dora@x.org",)}}))
+    rows = re.findall(
+        r"^\| (.+) \| (.+) \|$", (ROOT / "docs" / "how-to" / "server.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    table = {row for row in rows if row[1] in (ANY, STUDY_OWNER, SERVER_OWNER)}
+    kinds = [name for name in jobs.kinds() if len(name) > 1]
+    assert table >= {
+        *((jobs.kinds()[kind].title, owner_text(kind, False)) for kind in kinds),
+        ("any job that sends requests to a language model", owner_text("rank", True)),
+    }
+    assert owner_text("nothing known", False) == SERVER_OWNER
+    assert [owner_text(kind, True) for kind in kinds] == [
+        SERVER_OWNER if jobs.kinds()[kind].who == SERVER_OWNER else STUDY_OWNER for kind in kinds
+    ]
+
+
+def test_a_study_brought_along_is_its_visitors_but_not_the_account_of_the_models(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with visiting(ADA):
+        football = open_study("football")
+    monkeypatch.setattr(library, "is_own", lambda study: True)
+    assert not refusal_for(BOB, "mitigations", jobs.Terms(football))
+    for kind in ("mitigations", "rank", "annotators"):
+        assert refusal_for(BOB, kind, jobs.Terms(football, ({"url": ""},)))
+    assert refusal_for(BOB, "mended", jobs.Terms(football))
+
+
+def test_who_may_not_start_a_job_does_not_even_with_its_button() -> None:
+    with visiting(BOB), pytest.raises(FairvizError, match="An owner of the study starts this work"):
+        jobs.start(("mitigations", "key"), lambda progress: pytest.fail("it ran"), jobs.Terms(open_study("football")))
+
+
+def page_at_once() -> None:
+    from fairviz.home.permissions import Visitor, visiting
+    from fairviz.ui.kept.flow import Task
+
+    with visiting(Visitor("ada@x.org")):
+        Task(None, ("combinations", "x"), lambda progress: None, "mine", ("Stopped.",), at_once=True).outcome("Begin")
+
+
+def test_opening_a_page_of_a_server_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = drawn_by(page_at_once)
+    assert jobs.job(("combinations", "x")) is None
+    drawn.button(key="mine_go").click().run()
+    assert jobs.completed(("combinations", "x")) is not None
+    jobs._jobs.clear()
+    monkeypatch.delenv(VARIABLE)
+    drawn_by(page_at_once)
+    assert jobs.completed(("combinations", "x")) is not None

@@ -1,0 +1,333 @@
+"""Each role on a real server, by raw messages and hand-written addresses: what is not allowed changes no file."""
+
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
+
+from fairviz.annotation.forms.answering import GONE
+from fairviz.annotation.forms.forms import close, links
+from fairviz.evaluation.opening import open_study
+from fairviz.extensions.server.ui.requests import NOT_YOURS
+from fairviz.home import BUILTIN
+from fairviz.ui.shell.gate import NO_UPLOADS
+from tests.annotation.forms.small import formed
+from tests.extension_rows import rows
+from tests.extensions.server.served import HEADER, Served
+from tests.serving.raw_page import RawPage, pressed, raw_page
+
+pytestmark = pytest.mark.slow
+OWNER, ANNOTATOR, VIEWER, NOBODY = (f"{name}@x.org" for name in ("ada", "bob", "carl", "eve"))
+CONFIG = f"""
+builtin = false
+hosts = ["fair.example.org"]
+[login]
+header = "{HEADER}"
+[roles]
+owner = ["{OWNER}"]
+[studies.mine]
+annotator = ["{ANNOTATOR}"]
+viewer = ["{VIEWER}"]
+[limits]
+upload_megabytes = 1
+"""
+KEY = "sk-of-the-owner-0123456789"
+HIDDEN = "zq-hidden-title"
+DECISION = "● neutral"
+DECIDING = {"decide", "undo a decision"}
+FIELDS = {"text_input": "string_value", "text_area": "string_value"}
+PRIVATE = ("cache/", "encodings/", "server/", "running/")  # in the data folder: of the program
+
+
+def serve(folder: Path, *options: str, toml: str = CONFIG, **variables: str) -> Served:
+    """A server of two studies: `mine`, and `other`, on which only the owner has a role."""
+    for name in ("mine", "other"):
+        shutil.copytree(BUILTIN["football"], folder / "studies" / name)
+    metadata = folder / "studies" / "other" / "study.toml"
+    metadata.write_text(metadata.read_text().replace("Two rankings for one football query", HIDDEN))
+    return Served(folder, *options, toml=toml, FAIRVIZ_API_KEY=KEY, **variables)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serve(tmp_path_factory.mktemp("roles")) as running:
+        yield running
+
+
+def headers_of(person: str) -> dict[str, str]:
+    """The headers of a proxy on this machine, which has let this person in from another."""
+    forwarded = {"X-Forwarded-For": "192.0.2.7", "Host": "fair.example.org", "Origin": "https://fair.example.org"}
+    return {HEADER: person, **forwarded} if person else forwarded
+
+
+def session(server: Served, person: str) -> AbstractContextManager[RawPage]:
+    return raw_page(server.port, server.base, headers_of(person).items())
+
+
+def files(server: Served) -> dict[str, str]:
+    """The content of every file of the studies and of the data folder, but for what the program keeps for itself."""
+    found = {}
+    for top in (server.studies, server.home):
+        for path in top.rglob("*"):
+            name = path.relative_to(server.folder).as_posix()
+            if path.is_file() and not name.removeprefix("home/").startswith(PRIVATE):
+                found[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
+
+
+def changed(server: Served, before: Mapping[str, str]) -> set[str]:
+    """The files that differ from those before, once no job runs."""
+    while any(server.facts()[name] for name in ("jobs_running", "jobs_waiting")):
+        time.sleep(0.2)
+    after = files(server)
+    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+
+
+def changes(server: Served) -> list[dict[str, str]]:
+    """The log of changes."""
+    log = server.home / "changes.jsonl"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def page_names(page: RawPage) -> list[str]:
+    """The names of all pages that the navigation offers."""
+    (offered,) = (
+        one.navigation for one in page.open("", "study=mine").received if one.WhichOneof("type") == "navigation"
+    )
+    return [one.url_pathname for one in offered.app_pages]
+
+
+@pytest.fixture(scope="module")
+def of_owner(server: Served) -> dict[str, dict[str, WidgetState]]:
+    """A value for each widget that only the owner gets, by page and id: buttons pressed, fields filled."""
+    offered: dict[str, dict[str, WidgetState]] = {}
+    with session(server, OWNER) as owner, session(server, VIEWER) as viewer:
+        for name in page_names(owner):
+            widgets, others = owner.open(name, "study=mine").widgets(), viewer.open(name, "study=mine").widgets()
+            offered[name] = {}
+            for one, (kind, _) in widgets.items():
+                if one not in others and kind == "button":
+                    offered[name][one] = pressed(one)
+                elif one not in others and kind in FIELDS:
+                    offered[name][one] = WidgetState(id=one, **{FIELDS[kind]: "taken"})
+    return offered
+
+
+def button(page: RawPage, label: str) -> str:
+    return next(name for name, text in page.buttons().items() if text == label)
+
+
+def test_owners_get_widgets_that_others_do_not(of_owner: dict[str, dict[str, WidgetState]]) -> None:
+    assert {"data", "annotate"} <= {name for name, widgets in of_owner.items() if widgets}
+
+
+@pytest.mark.parametrize("person", ["", NOBODY, VIEWER, ANNOTATOR])
+def test_widgets_of_the_owner_change_nothing_from_another_session(
+    server: Served, of_owner: dict[str, dict[str, WidgetState]], person: str
+) -> None:
+    before = files(server)
+    with session(server, person) as page:
+        for name, widgets in of_owner.items():
+            if widgets:
+                page.open(name, "study=mine").run(*widgets.values())
+    assert changed(server, before) == set()
+
+
+def test_labels_of_the_owner_join_the_study_and_those_of_others_do_not(server: Served) -> None:
+    for person, place in ((VIEWER, f"home/people/{VIEWER}/additions/mine/"), (OWNER, "studies/mine/")):
+        before = files(server)
+        with session(server, person) as page:
+            page.open("annotate", "study=mine")
+            page.run(pressed(button(page, "Label")))
+            new = {name for name in changed(server, before) if name != "home/changes.jsonl"}
+        assert new
+        assert {name for name in new if not name.startswith(place)} == set()
+    assert (changes(server)[-1]["who"], changes(server)[-1]["deed"]) == (OWNER, "add labels")
+
+
+@pytest.mark.parametrize("person", [VIEWER, ANNOTATOR])
+def test_every_button_of_a_role_changes_only_what_the_role_may(server: Served, person: str) -> None:
+    """Each label is pressed once, in a session of its own page. A person's additions, and what she offers to the owner,
+    are not the study's."""
+    before, labels, logged = files(server), set(), len(changes(server))
+    own = [f"home/people/{person}/", "home/offers/", "home/changes.jsonl"]
+    if person == ANNOTATOR:
+        own += ["studies/mine/adjudications.sqlite"]
+    with session(server, person) as page:
+        for name in page_names(page):
+            for one, label in page.open(name, "study=mine").buttons().items():
+                if label not in labels:
+                    labels.add(label)
+                    page.open(name, "study=mine").run(pressed(one))
+    assert {DECISION, "Rank", "Save"} <= labels  # Label: see the test of labels
+    assert {name for name in changed(server, before) if not name.startswith(tuple(own))} == set()
+    rows = changes(server)[logged:]
+    assert {row["who"] for row in rows} <= {person}
+    assert {row["deed"] for row in rows} <= {"hand in", "save a study"} | (DECIDING if person == ANNOTATOR else set())
+
+
+def test_no_address_starts_a_job(server: Served) -> None:
+    """Pages that begin short work by themselves on one's own machine, opened with it in their address."""
+    queries = ("study=mine", "study=mine&audit_rankers=bm25,tfidf", "study=mine&counterfactual_ranker=bm25")
+    store = server.home / "server" / "jobs.sqlite"
+    before = store.read_bytes() if store.exists() else b""
+    for person in (VIEWER, OWNER):
+        with session(server, person) as page:
+            for name in ("audit", "gender_swap", "sensitivity", "mitigations", "never-shown", *rows("READERS")):
+                for query in queries:
+                    page.open(name, query)
+    assert [server.facts()[name] for name in ("jobs_running", "jobs_waiting")] == [0, 0]
+    assert (store.read_bytes() if store.exists() else b"") == before
+
+
+def test_who_has_no_role_gets_no_widget_and_no_page(server: Served) -> None:
+    for person in ("", NOBODY):
+        with session(server, person) as page:
+            for name in ("", "data", "status", "studies", "nowhere"):
+                assert not page.open(name, "study=mine").widgets()
+                assert "football" not in b"".join(page.everything).decode(errors="replace")
+
+
+def test_a_decision_is_the_annotators_and_is_logged(server: Served) -> None:
+    before = files(server)
+    with session(server, VIEWER) as page:
+        page.open("read", "study=mine")
+        drawn = page.run(pressed(button(page, DECISION))).html()
+        assert "may look at mine, and not" in drawn
+    assert changed(server, before) == set()
+    with session(server, ANNOTATOR) as page:
+        page.open("read", "study=mine")
+        page.run(pressed(button(page, DECISION)))
+    assert "studies/mine/adjudications.sqlite" in changed(server, before)
+    last = changes(server)[-1]
+    assert (last["who"], last["study"]) == (ANNOTATOR, "mine")
+
+
+@pytest.mark.parametrize(
+    "name", ["other", "{folder}/studies/other", "../studies/other", "./other", "other/", "mine/../other", "mine/"]
+)
+def test_an_address_of_a_study_without_a_role_opens_nothing_of_it(server: Served, name: str) -> None:
+    with session(server, VIEWER) as page:
+        for place in ("", "data", "studies", "read"):
+            page.open(place, f"study={name.format(folder=server.folder)}")
+            assert HIDDEN not in b"".join(page.everything).decode(errors="replace")
+    with session(server, OWNER) as page:
+        assert HIDDEN in page.open("", "study=other").html().replace("\\", "")
+
+
+def upload(server: Served, person: str, session_id: str, size: int, method: str = "PUT") -> tuple[int, str]:
+    part = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n' + b"0" * size + b"\r\n--x--\r\n"
+    token = generate_xsrf_token_string()
+    headers = headers_of(person) | {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
+    headers["Content-Type"] = "multipart/form-data; boundary=x"
+    return server.ask(method, f"/_stcore/upload_file/{session_id}/f", part, headers)
+
+
+def test_files_are_taken_from_the_sessions_own_visitor_up_to_the_limit(server: Served) -> None:
+    with session(server, VIEWER) as page, session(server, NOBODY) as without_role:
+        own = page.open("data", "study=mine").session
+        stranger = without_role.open().session
+        refused = (403, f"{NOT_YOURS}\n")
+        for person in ("", NOBODY, ANNOTATOR, OWNER):
+            assert upload(server, person, own, 10) == refused
+            assert upload(server, person, own, 10, "DELETE") == refused
+        assert upload(server, NOBODY, stranger, 10) == refused
+        assert upload(server, VIEWER, "no-session", 10) == refused
+        assert upload(server, VIEWER, own, 600_000)[0] == 204
+        assert upload(server, VIEWER, own, 600_000)[0] == 413
+    assert upload(server, VIEWER, own, 10) == refused, "the page is closed"
+
+
+def test_a_header_that_did_not_pass_the_proxy_names_nobody(tmp_path: Path) -> None:
+    toml = CONFIG.replace("[roles]", 'proxies = ["192.0.2.99"]\n[roles]')
+    with serve(tmp_path, toml=toml) as server:
+        for headers in (headers_of(OWNER), {HEADER: OWNER}, headers_of(OWNER) | {"X-Forwarded-For": "192.0.2.99"}):
+            with raw_page(server.port, headers=headers.items()) as page:
+                assert not page.open("data", "study=mine").widgets()
+
+
+def test_two_names_are_none(server: Served) -> None:
+    for second in (HEADER, HEADER.lower(), HEADER.replace("-", "_")):
+        with raw_page(server.port, headers=[(HEADER, VIEWER), (second, OWNER)]) as page:
+            assert not page.open("data", "study=mine").widgets()
+
+
+def test_links_to_labelling_open_their_own_batch_until_their_form_is_closed(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIRVIZ_HOME", str(server.home))
+    first, second = (formed(open_study(str(server.studies / name)), 3, 2, 0) for name in ("mine", "other"))
+    with session(server, "") as page:
+        assert GONE in page.open("label", "token=" + "a" * 43).html()
+        assert GONE in page.open("label", "token=").html()
+        drawn = page.open("label", f"token={first[0].token}")
+        assert "Document 1 of" in drawn.html()
+        answers = [pressed(name) for name, label in drawn.buttons().items() if "neutral" in label]
+        assert len(answers) == 1
+    done = {link.token: link.answered for link in links(open_study(str(server.studies / "mine")))}
+    with session(server, "") as page:
+        page.open("label", f"token={second[0].token}").run(*answers)
+    assert {link.token: link.answered for link in links(open_study(str(server.studies / "mine")))} == done
+    close(open_study(str(server.studies / "mine")))
+    with session(server, "") as page:
+        assert GONE in page.open("label", f"token={first[0].token}").run(*answers).html()
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    toml = 'builtin = false\nhosts = ["fair.example.org"]\n'
+    with serve(tmp_path_factory.mktemp("demo"), "--demo", toml=toml) as running:
+        yield running
+
+
+def test_a_demo_offers_no_job_and_begins_none(demo: Served) -> None:
+    labels: set[str] = set()
+    with session(demo, "") as page:
+        for name in page_names(page):
+            labels |= set(page.open(name, "study=mine").buttons().values())
+        facts = demo.facts()
+    assert labels.isdisjoint({"Label", "Rank", "Run", "Save", "Train seed 1"})
+    assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)
+
+
+def test_a_demo_writes_nothing_and_takes_nothing(demo: Served) -> None:
+    before, labels = files(demo), set()
+    with session(demo, "") as page:
+        names = page_names(page)
+        assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
+        for name in names:
+            for one, label in page.open(name, "study=mine").buttons().items():
+                if label not in labels:
+                    labels.add(label)
+                    page.open(name, "study=mine").run(pressed(one))
+    assert changed(demo, before) == set()
+
+
+def test_no_secret_is_in_a_page_or_on_the_console(server: Served, tmp_path: Path) -> None:
+    with session(server, OWNER) as page:
+        for name in page_names(page):
+            page.open(name, "study=mine")
+        assert KEY.encode() not in b"".join(page.everything)
+    assert KEY not in server.log
+    secret = "client-secret-0123456789"
+    (tmp_path / "secret").write_text(secret)
+    toml = (
+        '[login]\nprovider = "http://127.0.0.1:9/.well-known/openid-configuration"\nclient_id = "f"\n'
+        'client_secret_file = "secret"\nurl = "http://localhost"\n[roles]\nowner = ["*"]\n'
+    )
+    with serve(tmp_path, toml=toml) as server:
+        with raw_page(server.port) as page:
+            page.open("data", "study=mine")
+            answers = [server.ask("GET", path)[1] for path in ("/auth/login", "/oauth2callback?code=a&state=b")]
+            seen = b"".join(page.everything).decode(errors="replace") + "".join(answers) + server.log
+        cookie_secret = (server.home / "server" / "cookie-secret").read_text()
+        assert len(cookie_secret) > 20
+        for text in (secret, cookie_secret, KEY):
+            assert text not in seen

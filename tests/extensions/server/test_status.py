@@ -1,0 +1,134 @@
+"""The page of a server's owners: nothing for others, and every process, change and role for them."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.extensions.server.configuration import Login, ServerConfig, to_json
+from fairviz.extensions.server.queue import take_place
+from fairviz.extensions.server.ui import login
+from fairviz.extensions.server.ui import status as cards
+from fairviz.extensions.server.ui.status import NO_SERVER, NOT_OWNER
+from fairviz.home import data_home
+from fairviz.home.permissions import VARIABLE, Visitor, permissions, visiting
+from tests.pages.conftest import first_run, html_of
+
+ADA, EVE = Visitor("ada@x.org"), Visitor("eve@x.org")
+FACTS = {"status": "ok", "sessions": 3, "memory_mb": 400.4, "uptime_seconds": 90}
+
+
+@pytest.fixture
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Makes this process that of a server, whose visitor is the one named."""
+
+    def start(config: ServerConfig, person: Visitor | None) -> None:
+        file = tmp_path / f"{len(list(tmp_path.iterdir()))}.json"
+        file.write_text(to_json(config), encoding="utf-8")
+        monkeypatch.setenv(VARIABLE, str(file))
+        monkeypatch.setattr(login, "visitor", lambda: person)
+
+    return start
+
+
+@pytest.fixture
+def process() -> Iterator[int]:
+    """The port of a process that answers with FACTS."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            assert self.path == "/healthz"
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(FACTS).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+def config(port: int = 1, processes: int = 1, **more: object) -> ServerConfig:
+    return ServerConfig(
+        port=port,
+        processes=processes,
+        login=Login(header="X-User"),
+        roles={"owner": ("ada@x.org",), "viewer": ("*",)},
+        studies={"newswire": {"annotator": ("bob@x.org", "eve@x.org")}},
+        **more,
+    )
+
+
+def tables(page: AppTest) -> list[pd.DataFrame]:
+    """The tables of the page, without those of the sidebar."""
+    return [table.value for table in page.main.dataframe]
+
+
+def test_without_a_server_there_is_nothing_to_see() -> None:
+    page = html_of(first_run("status.py"))
+    assert NO_SERVER[0] in page
+
+
+def test_who_does_not_own_the_server_sees_one_line(serve: Callable[..., None]) -> None:
+    with visiting(ADA):
+        serve(config(), ADA)
+        data_home().mkdir(parents=True, exist_ok=True)
+        permissions().log("newswire", "decide", "a secret detail")
+    serve(config(), EVE)
+    page = first_run("status.py")
+    assert NOT_OWNER[0] in html_of(page)
+    assert not tables(page)
+    assert not page.tabs
+    assert "secret" not in html_of(page)
+
+
+def test_owners_see_processes_changes_and_roles(serve: Callable[..., None], process: int) -> None:
+    data_home().mkdir(parents=True, exist_ok=True)
+    serve(config(process, processes=2), ADA)
+    with visiting(EVE):
+        permissions().log("newswire", "decide", "d1", "<b>neutral</b>")
+    with visiting(ADA):
+        permissions().log("newswire", "delete a run", "bm25")
+    place = take_place("k", "Rank mine", "eve@x.org")
+    page = first_run("status.py")
+    place.leave()
+    drawn = html_of(page)
+    for fact in ("<b>1 of 2</b> processes answer", "<b>3</b> sessions", "<b>1</b> waiting", "<b>400 MB</b> memory"):
+        assert fact in drawn
+    assert "<b>0 h 1 min</b> up" in drawn
+    of_processes, of_jobs, of_changes, of_roles = tables(page)
+    assert list(of_processes["status"]) == ["ok", cards.SILENT]
+    assert of_jobs[["position", "title", "visitor", "state"]].values.tolist() == [
+        [0, "Rank mine", "eve@x.org", "waiting"]
+    ]
+    assert of_changes[["who", "deed", "details"]].values.tolist() == [
+        ["ada@x.org", "delete a run", "bm25"],
+        ["eve@x.org", "decide", "d1 <b>neutral</b>"],
+    ]
+    assert of_roles.values.tolist() == [
+        ["every study", "*", "", "ada@x.org"],
+        ["newswire", "", "bob@x.org, eve@x.org", ""],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("address", "host"), [("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("localhost", "localhost"), ("10.0.0.5", "10.0.0.5")]
+)
+def test_processes_are_reached_where_they_listen(address: str, host: str) -> None:
+    assert cards._host(address) == host
+
+
+def test_a_server_without_any_answer_has_no_sums() -> None:
+    counts = pd.DataFrame([{"port": 1, "status": cards.SILENT}]).reindex(columns=list(cards.PROCESS_COLUMNS))
+    assert cards.totals(counts)[0] == ("processes answer", "0 of 1")
+    assert cards.totals(counts)[-1] == ("up", "not known")
+    counts["uptime_seconds"] = 90_061
+    assert cards.totals(counts)[-1] == ("up", "1 d 1 h")

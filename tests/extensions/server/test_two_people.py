@@ -1,0 +1,175 @@
+"""Two people log in at a provider and work on one server, behind Caddy: each sees and may do what her role says."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from fairviz.annotation.adjudications import history
+from fairviz.extensions.server.access import CHANGES, PEOPLE
+from fairviz.home.permissions import DECISIONS
+from fairviz.study.record import Study
+from fairviz.study.study import open_study_folder, save_study
+from tests.annotation.forms.small import small
+from tests.extensions.server.serving import Person, serving
+
+pytestmark = pytest.mark.browser
+ROLES = """
+[studies.shared]
+owner = ["ada@example.org"]
+viewer = ["bob@example.org"]
+[studies.hers]
+owner = ["ada@example.org", "cleo@example.org"]
+"""
+SECRET = "a text of {} alone"
+ADDRESSES = (  # with the name of a study of somebody else
+    *("/?study={}", "/data?study={}", "/read?study={}", "/read?study=../{}"),
+    "/read?study=../home/people/bob@example.org/studies/{}",
+)
+
+
+class Server(NamedTuple):
+    """The address of a server, its studies, and its data folder."""
+
+    address: str
+    studies: Path
+    home: Path
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory) -> Iterator[Server]:
+    """A study of both, one of Ada's, and one that Bob keeps to himself."""
+    folder = tmp_path_factory.mktemp("served")
+    home = folder / "home"
+    home.mkdir()
+    for name in ("shared", "hers"):
+        save_study(study(name), folder / "studies" / name)
+    own = home / PEOPLE / "bob@example.org" / "studies"
+    own.mkdir(parents=True)
+    save_study(study("his"), own / "his")
+    with serving(folder, home, ROLES) as address:
+        yield Server(address, folder / "studies", home)
+
+
+def study(name: str) -> Study:
+    """A study whose every document has a text of this name's own."""
+    plain = small()
+    texts = plain.documents.assign(text=SECRET.format(name))
+    return replace(plain, name=name, title=name.title(), documents=texts)
+
+
+@pytest.fixture(scope="module")
+def ada(browser, served) -> Iterator[Person]:
+    person = Person(browser, served.address, "ada")
+    yield person
+    person.context.close()
+
+
+@pytest.fixture(scope="module")
+def bob(browser, served) -> Iterator[Person]:
+    person = Person(browser, served.address, "bob")
+    yield person
+    person.context.close()
+
+
+@pytest.mark.parametrize(
+    ("who", "role", "studies"), [("ada", "owner", ["hers", "shared"]), ("bob", "viewer", ["his", "shared"])]
+)
+def test_each_is_named_with_her_role_and_offered_her_studies(request, who, role, studies) -> None:
+    person = request.getfixturevalue(who)
+    person.open("/read?study=shared")
+    side = person.page.get_by_test_id("stSidebar")
+    side.get_by_text(f"{who}@example.org · {role}").wait_for()
+    side.locator(".st-key-study input").click()
+    person.page.get_by_role("option").first.wait_for()
+    offered = person.page.get_by_role("option").all_inner_texts()
+    assert sorted(offered) == studies
+    person.page.keyboard.press("Escape")
+    person.shows(SECRET.format("shared"))
+    person.assert_well()
+
+
+@pytest.mark.parametrize(("who", "own", "other"), [("ada", "hers", "his"), ("bob", "his", "hers")])
+def test_an_address_written_by_hand_opens_nothing_of_the_other(request, who, own, other) -> None:
+    person = request.getfixturevalue(who)
+    person.open(f"/read?study={own}")
+    assert SECRET.format(own) in person.text()
+    for path in ADDRESSES:
+        person.page.goto(person.address + path.format(other))
+        person.page.wait_for_selector("h1")
+        person.settle()
+        assert SECRET.format(other) not in person.page.content()
+        assert other.title() not in person.page.locator("h1").all_inner_texts()
+    assert person.page.get_by_test_id("stException").count() == 0
+
+
+def test_a_viewer_decides_nothing(bob, served) -> None:
+    bob.open("/read?study=shared")
+    with bob.asking():
+        bob.page.locator("[class*=st-key-decide_1_] button").click()
+    bob.shows("bob@example.org may look at shared, and not decide")
+    assert not (served.studies / "shared" / DECISIONS).exists()
+
+
+def test_an_owner_decides_under_her_name_and_the_viewer_sees_it(ada, bob, served) -> None:
+    ada.open("/read?study=shared")
+    with ada.asking():
+        ada.page.locator("[class*=st-key-decide_2_] button").click()
+    ada.shows("1 decided")
+    bob.open("/read?study=shared")
+    bob.shows("1 decided")
+    (decision,) = history(open_study_folder(served.studies / "shared")).to_dict("records")
+    assert (decision["author"], decision["label"]) == ("ada@example.org", "female")
+    lines = [json.loads(line) for line in (served.home / CHANGES).read_text(encoding="utf-8").splitlines()]
+    assert [(line["who"], line["study"], line["deed"]) for line in lines] == [("ada@example.org", "shared", "decide")]
+    ada.assert_well()
+
+
+def test_who_has_no_role_sees_no_study(browser, served) -> None:
+    eve = Person(browser, served.address, "eve")
+    for path in ("/", "/read?study=shared", "/studies"):
+        eve.page.goto(served.address + path)
+        eve.page.get_by_text("You have no role on this server yet.").wait_for()
+        assert "shared" not in eve.page.inner_text("body").casefold()
+    eve.context.close()
+
+
+def test_an_address_that_is_not_verified_is_no_login(browser, served) -> None:
+    visitor = Person(browser, served.address, "unverified-ada", button="Log in")
+    assert "Who are you?" in visitor.page.inner_text("body")
+    visitor.context.close()
+
+
+@pytest.fixture
+def logged_out(browser, served) -> Iterator[Person]:
+    """The other tab of a person who has logged out, with a document of hers still on the screen."""
+    cleo = Person(browser, served.address, "cleo")
+    tab = Person(browser, served.address, "", cleo.context)
+    tab.open("/read?study=hers")
+    tab.shows(SECRET.format("hers"))
+    cleo.page.get_by_role("button", name="Log out").click()
+    cleo.page.get_by_role("button", name="Log in").wait_for()
+    yield tab
+    cleo.context.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/read?study=hers"])
+def test_after_a_logout_an_address_opens_nothing(logged_out, path) -> None:
+    logged_out.page.goto(logged_out.address + path)
+    logged_out.page.get_by_role("button", name="Log in").wait_for()
+    assert SECRET.format("hers") not in logged_out.page.content()
+
+
+def test_after_a_logout_another_page_of_an_open_session_is_the_entrance(logged_out) -> None:
+    logged_out.click_menu("Data")
+    logged_out.page.get_by_role("button", name="Log in").wait_for()
+    assert SECRET.format("hers") not in logged_out.page.content()
+
+
+def test_after_a_logout_the_next_document_is_not_shown(logged_out) -> None:
+    with logged_out.asking():
+        logged_out.page.locator(".st-key-inspect_next button").click()
+    assert "2 of 32" not in logged_out.text()
