@@ -110,7 +110,10 @@ def test_verbs_without_a_model(variables: dict[str, str], command: tuple[str, ..
 @pytest.mark.parametrize(
     ("command", "needs"),
     [
-        (("rank", "football", "--with", "bm25,bi_encoder,cross_encoder"), "bi_encoder and cross_encoder need"),
+        (
+            ("rank", "football", "--with", "bm25,bi_encoder,cross_encoder(model='m')"),
+            "bi_encoder and cross_encoder need",
+        ),
         *(((name, "football"), needs) for name, needs in rows("NEEDS").items()),
     ],
 )
