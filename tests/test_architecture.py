@@ -165,6 +165,14 @@ def test_extensions_import_only_the_inner_interface() -> None:
         assert beyond(interface, inner) == set(), name
 
 
+def test_the_inner_interface_is_of_modules_that_there_are() -> None:
+    interface = inner_interface()
+    assert len(interface) > 20
+    assert {name for name in interface if name.rstrip(".") not in PACKAGE} == set()
+    rooms = {name.rstrip(".") for name in interface if name.endswith(".")}
+    assert {room for room in rooms if PACKAGE[room].name != "__init__.py"} == set()
+
+
 def test_the_architecture_describes_every_extension() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").partition("### The six")[2].partition("\n## ")[0]
     described = {
