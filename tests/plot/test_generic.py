@@ -1,4 +1,5 @@
 """Every figure of the pages from fairviz.installed import bundled
+from fairviz.installed import bundled
 from fairviz.plot: its name, help and signature, and on the pages' arguments their JSON."""
 
 import inspect
