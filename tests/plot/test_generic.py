@@ -1,6 +1,4 @@
-"""Every figure of the pages from fairviz.installed import bundled
-from fairviz.installed import bundled
-from fairviz.plot: its name, help and signature, and on the pages' arguments their JSON."""
+"""Every figure of the pages from fairviz.plot: its name, help and signature, and on the pages' arguments their JSON."""
 
 import inspect
 import pydoc
@@ -18,6 +16,7 @@ import fairviz
 from fairviz import figures
 from fairviz.errors import FairvizError
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
+from fairviz.installed import bundled
 from fairviz.measures import parse
 from fairviz.plot.drawing import NAMES
 from fairviz.study.record import Study
