@@ -111,13 +111,22 @@ def wait_until_ready(address: str, process: subprocess.Popen, log: Path, path: s
     pytest.fail(f"the server did not start:\n{log.read_text(errors='replace')}")
 
 
+BROWSERS: list = []  # the one of this process, whichever folders have the fixture
+
+
 @pytest.fixture(scope="session")
 def browser(chromium):
+    """A browser, the same for all tests of a process: folders outside of this one import the fixture too."""
+    if BROWSERS:
+        yield BROWSERS[0]
+        return
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(OPTIONS))
+        BROWSERS.append(browser)
         yield browser
+        BROWSERS.clear()
         browser.close()
 
 
