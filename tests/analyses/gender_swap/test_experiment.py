@@ -22,7 +22,7 @@ from fairviz.analyses.gender_swap.experiment import (
     words_of_queries,
 )
 from fairviz.models import reading_time
-from fairviz.rankers import parse_rankers, ranking
+from fairviz.rankers import encoders, parse_rankers
 from fairviz.rankers.ranking import documents_with_text
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -158,8 +158,8 @@ def read_texts(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     def unread(wanted: Iterable[str], *_: object) -> list[str]:
         return [text for text in wanted if text not in texts]
 
-    monkeypatch.setattr(ranking, "unread", unread)
-    monkeypatch.setattr(ranking, "located", lambda name: name)
+    monkeypatch.setattr(encoders, "unread", unread)
+    monkeypatch.setattr(encoders, "located", lambda name: name)
     monkeypatch.setattr(reading_time, "_load", lambda: 0.0)
     return texts
 
