@@ -131,7 +131,8 @@ def extension_of(entry: EntryPoint) -> str:
     return entry.value.removeprefix(EXTENSIONS).partition(".")[0].partition(":")[0]
 
 
-def bundled(group: str) -> dict[str, EntryPoint]:
+@cache
+def bundled(group: str) -> Mapping[str, EntryPoint]:
     """Return the entry points of the program's extensions that are here, by the name of the record."""
     folder = Path(__file__).parent / "extensions"
     named = _named_by_extensions(group)

@@ -5,7 +5,6 @@ copied one is whole too; a study whose files changed meanwhile is copied again. 
 the running servers alone.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -16,9 +15,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from fairviz.cli.record import Command
 from fairviz.errors import FairvizError
-from fairviz.evaluation.formats import say
 from fairviz.extensions.server.access import CHANGES, PEOPLE
 from fairviz.files import ENDINGS
 from fairviz.home import (
@@ -27,12 +24,10 @@ from fairviz.home import (
     STUDIES,
     UNFINISHED,
     data_home,
-    expand_path,
     home_trouble,
     identity,
     new_folder,
 )
-from fairviz.words.sentences import counted
 
 DATA = "data"  # in a backup: the copy of the data folder, next to that of the studies
 CACHES = ("cache", "encodings", "downloads")  # of the data folder: computed or downloaded again
@@ -42,12 +37,6 @@ _INCOMPLETE = re.compile(rf"{re.escape(UNFINISHED)}.*|\..+-new-[0-9a-f]{{8}}|.*{
 _HEADER = b"SQLite format 3\0"
 _TRIES = 100  # of copying a folder that changes meanwhile
 _PATIENCE = 60.0  # seconds to wait for a writer of a database
-BACKUP_EPILOG = (
-    "The copy has decisions, labels, forms with their answers, people's private additions, the log of changes and "
-    "models' answers. It does not have caches, nor fairviz.toml and the secret next to it: copy those yourself.",
-    "To restore it, stop the servers and put FOLDER/data and FOLDER/studies where the originals were. Where a study is "
-    "in another place then, fairviz study-form STUDY --moved-from PLACE takes its forms along.",
-)
 Listing = dict[str, tuple[int, ...]]
 
 
@@ -199,24 +188,3 @@ def _drop_half_line(log: Path) -> None:
         with log.open("rb+") as stream:
             content = stream.read()
             stream.truncate(content.rfind(b"\n") + 1)
-
-
-def _add_backup(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="FOLDER", help="the backup to make: a new folder")
-    parser.add_argument("--studies", metavar="DIR", help="copy this folder of studies too, as fairviz serve has it")
-    parser.add_argument("--all", action="store_true", help="copy caches and encoded texts too, which saves time later")
-
-
-def _run_backup(arguments: argparse.Namespace) -> int:
-    folder = expand_path(arguments.folder)
-    studies = expand_path(arguments.studies) if arguments.studies else None
-    counts = back_up(folder, studies, with_caches=arguments.all)
-    parts = f"{counted(counts.databases, 'database')} and {counted(counts.files, 'file')}"
-    say(f"wrote {folder}: {parts} ({counts.size:,} bytes)")
-    return 0
-
-
-BACKUP = Command(
-    "backup", "copy the data folder while servers run", _add_backup, _run_backup, BACKUP_EPILOG,
-    stopped="stopped: no backup was made", example="backup copy-of-monday", group="Share and serve",
-)  # fmt: skip
