@@ -56,7 +56,10 @@ def framed(page, bounded=False):
         boundary() if bounded else contextlib.nullcontext(),
         contextlib.nullcontext() if page.endswith("label.py") else frame.around(),
     ):
-        runpy.run_path(page) if Path(page).exists() else PAGES[Path(page).stem].draw()
+        if Path(page).exists():  # a conditional expression alone on its line would be shown: Streamlit's magic
+            runpy.run_path(page)
+        else:
+            PAGES[Path(page).stem].draw()
 
 
 def first_run(page: str, own: Study | None = None, *, bounded: bool = False, **query: object) -> AppTest:
