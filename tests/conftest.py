@@ -1,4 +1,9 @@
-"""What every test may use: published research data, where there is any, and the settings of Hypothesis."""
+"""What every test may use: published research data, where there is any, and the settings of Hypothesis.
+
+Opened studies, one for the whole run, which no test changes (`replace` or `add_runs` make another; what a test decides
+or saves lies in its own data folder, and is there after `open_study(name)`): `newswire`, `football`, `occupations`,
+`grep_biasir`, and any other published one by `published(name)`. `call` runs the command line in this process, `refused`
+expects an error of exactly this text, `server` answers as a language model does."""
 
 import csv
 import io
@@ -166,6 +171,18 @@ def newswire(tmp_path_factory: pytest.TempPathFactory) -> "Study":
 def football(tmp_path_factory: pytest.TempPathFactory) -> "Study":
     """The study of figure 1 of the TExFAIR paper: two lists of four documents."""
     return built_in("football", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def occupations(tmp_path_factory: pytest.TempPathFactory) -> "Study":
+    """The built-in study of the GSR paper: two documents for each of twenty occupations, in three orders."""
+    return built_in("occupations", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def grep_biasir(published: "Callable[[str], Study]") -> "Study":
+    """Grep-BiasIR without runs; skips where the published files are not."""
+    return published("grep-biasir")
 
 
 def built_in(name: str, folders: pytest.TempPathFactory) -> "Study":
