@@ -194,19 +194,17 @@ class Trial:
     running: set[int] = field(default_factory=set)
 
     def judge(self, mutant: Mutant) -> Mutant:
-        """Run the tests of the room. A test that fails without the break, too, is left out."""
+        """Run the tests of the room, the nearest first."""
         tree, found = self.copies.get(), replace(mutant, outcome="survived")
         tests = [path.as_posix() for path in tests_of([mutant.path], tree)]
         for files in filter(None, (tests[:NEAREST], tests[NEAREST:])):
-            while not (found := self.attempt(mutant, tree, files)).outcome:
-                pass
-            if found.outcome != "survived":
-                break
+            if found.outcome == "survived":
+                found = self.attempt(mutant, tree, files)
         self.copies.put(tree)
         return found
 
     def attempt(self, mutant: Mutant, tree: Path, files: list[str]) -> Mutant:
-        """The outcome with these tests, or none where one of them is to be left out."""
+        """Run these tests. One that fails without the break, too, is left out, and the others run again."""
         arguments = [*files, *(f"--deselect={test}" for test, passes in self.passing.items() if not passes)]
         source = (tree / mutant.path).read_bytes()
         _write(tree / mutant.path, apply(source, mutant.change))
@@ -219,14 +217,15 @@ class Trial:
             is_slow = self.run(tree, arguments)[0] is None or time.monotonic() - started > self.limit / FASTER
             return replace(mutant, outcome="undecided" if is_slow else "timeout")
         failed = re.findall(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", output, re.MULTILINE) or files
-        for test in failed:
-            if test not in self.passing:
-                self.passing[test] = self.run(tree, [test])[0] in (0, 5)
-        return replace(mutant, outcome="caught", by=failed[0]) if all(map(self.passing.get, failed)) else mutant
+        unknown = [test for test in failed if test not in self.passing]
+        self.passing |= {test: self.run(tree, [test])[0] in (0, 5) for test in unknown}
+        if all(self.passing[test] for test in failed):
+            return replace(mutant, outcome="caught", by=failed[0])
+        return self.attempt(mutant, tree, files) if unknown else replace(mutant, outcome="undecided")
 
     def run(self, tree: Path, arguments: list[str]) -> tuple[int | None, str]:
         """Status and output of pytest; None after the limit."""
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", MARKS, *arguments]
+        command = [sys.executable, "-m", "pytest", "-xqrfE", "-p", "no:cacheprovider", "-m", MARKS, *arguments]
         data = os.environ.get("FAIRVIZ_TEST_DATA", str(ROOT.parent / "shared" / "data"))  # as tests/conftest.py looks
         environment = os.environ | {"PYTHONPATH": str(tree), "OMP_NUM_THREADS": "1"}
         environment |= {"FAIRVIZ_TEST_DATA": data} if Path(data).is_dir() else {}
@@ -257,7 +256,10 @@ def _write(path: Path, source: bytes) -> None:
 def report(mutants: Sequence[Mutant]) -> str:
     """The breaks that were not caught, and the share that was, by room and in all."""
     lines = []
-    for outcome, title in (("survived", "Not noticed"), ("undecided", "Slow without the break, too")):
+    for outcome, title in (
+        ("survived", "Not noticed"),
+        ("undecided", "Not judged, as the tests fail or are slow without the break, too"),
+    ):
         found = [mutant for mutant in mutants if mutant.outcome == outcome]
         lines += ["", title] if found else []
         lines += [f"{mutant.path}:{mutant.line}\n  - {mutant.old}\n  + {mutant.new}" for mutant in found]
