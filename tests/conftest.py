@@ -56,6 +56,12 @@ def refused(message: str, kind: type[Exception] = FairvizError) -> Iterator[None
     assert str(caught.value) == message
 
 
+def simulated(few: int, full: int) -> pytest.MarkDecorator:
+    """The parameter `draws` of a simulation: few of them in `make test`, and the full size in `make simulate`."""
+    marks = (pytest.mark.simulation, pytest.mark.lengthy)
+    return pytest.mark.parametrize("draws", [few, pytest.param(full, marks=marks)])
+
+
 @dataclass(frozen=True)
 class Said:
     """What a verb wrote to standard output and to standard error."""
