@@ -13,7 +13,10 @@ from streamlit.testing.v1.element_tree import Block
 
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
+from fairviz.evaluation.questions import MAIN
+from fairviz.evaluation.settings import Settings
 from fairviz.installed import bundled
+from fairviz.measures import MEASURES
 from fairviz.output.recipes import Recipe
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
@@ -24,6 +27,11 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 600  # seconds for one run of a page, on a machine however busy
 OF_EXTENSIONS = [f"{name}.py" for name in bundled("fairviz.pages")]  # pages without a file in pages/
 PAGES = sorted([*(path.name for path in (ROOT / "pages").glob("*.py")), *OF_EXTENSIONS])
+OVERVIEW = (  # measures of its columns, until the reader chooses others
+    *MAIN,
+    *(name for name, measure in MEASURES.own.items() if measure.column and name not in MAIN),
+    Settings.effectiveness,
+)
 
 
 @pytest.fixture(autouse=True)
