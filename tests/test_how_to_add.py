@@ -100,9 +100,9 @@ TURNED = Ranker(
 '''
 PAGE = '''"""Is this page shown?"""
 
-from fairviz.ui.kit import html
+import streamlit as st
 
-html.heading("Sample", "Is this page shown?")
+st.write("A page for a test.")
 '''
 LABELLER = '''"""A labeller for a test."""
 

@@ -115,10 +115,11 @@ def test_one_of_each_kind_is_offered():
     assert tuple(text for text in found if text in known) == known
     third = replace(one_sided(), groups=("female", "male", "nonbinary"))
     assert not [text for text in offered(third) if text.startswith("neutral")], "the word list lacks that group"
-    runs_alone = make_study("bare", runs=one_sided().runs)
-    assert offered(runs_alone) == ()
+    runs_alone, labels_alone = (make_study("bare", **{part: getattr(one_sided(), part)}) for part in ("runs", "labels"))
+    assert not set(known) & set(offered(runs_alone))
+    assert offered(labels_alone) == ()
     with pytest.raises(FairvizError) as caught:
-        mitigation_bench(runs_alone)
+        mitigation_bench(labels_alone)
     assert str(caught.value).startswith("no mitigation applies to bare: it has neither queries and documents with text")
 
 
