@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -122,8 +123,7 @@ def test_a_choice(call: Call) -> None:
 
 
 def test_a_figure() -> None:
-    from fairviz.figures import sample  # type: ignore[attr-defined]
-
+    sample = import_module("fairviz.figures.sample")
     assert sample.draw(sample.info([1])).data[0].y == (1,)
     assert sample.draw(sample.info([])).layout.title.text == "A sample"
 
