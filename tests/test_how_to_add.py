@@ -15,7 +15,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-CARRIED = ("fairviz", "pages", "tests", ".streamlit")
+CARRIED = ("fairviz", "pages", "tests", "docs", ".streamlit")
 OTHERS = (  # tests that read registries, or are about all that one of them holds
     "tests/evaluation/test_settings.py",
     "tests/measures/test_contract.py",
@@ -49,16 +49,40 @@ COLUMN = replace(SAMPLE, name="SampleColumn", column=True, after="NFaiRR")
 '''
 FIGURE = '''"""A figure for a test."""
 
+from dataclasses import dataclass
+
 from fairviz.figures.frame import figure
 
 
-def info(table):
-    return tuple(table)
+@dataclass(frozen=True)
+class Sample:
+    """Values from first to last."""
+
+    values: tuple[float, ...]
+
+    @property
+    def alt(self) -> str:
+        return f"A sample of {len(self.values)} values."
 
 
-@figure("A sample", empty=lambda data: "" if data else "There is no value.")
-def draw(figure, values):
-    figure.add_scatter(y=values)
+def info(values):
+    """Return the values."""
+    return Sample(tuple(values))
+
+
+@figure("A sample", empty=lambda sample: "" if sample.values else "There is no value.")
+def draw(figure, sample):
+    """Draw a line."""
+    figure.add_scatter(y=sample.values)
+'''
+GALLERY = '''"""
+A sample
+========
+"""
+
+import fairviz
+
+fairviz.plot.sample([1, 2])
 '''
 LOADER = '''"""Runs in Comma Separated Lists, for a test."""
 
@@ -173,7 +197,18 @@ CHOICE = """    sample: int = choice(
 CHOICE_COMPUTED = """    study = dataclasses.replace(study, runs=study.runs[study.runs["rank"] > settings.sample])
 """
 RULE = '\n\nSAMPLE = Rule("sample", "everything is neutral", lambda counts: np.zeros(len(counts), dtype=int))\n'
-TOKENIZER = '\n\nSAMPLE = Tokenizer("sample", "letters", lambda text: [(at, at + 1) for at in range(len(text))])\n'
+TOKENIZER = """
+
+def _cut(text):
+    words = _matches("word", text)
+    return [
+        (start + part.start(), start + part.end())
+        for start, end in words for part in re.finditer("[^_]+", text[start:end])
+    ]
+
+
+SAMPLE = Tokenizer("sample", "words cut at underscores", _cut)
+"""
 ADDED = {  # to each heading the files, and what is written into them behind what; "" for a file of its own
     "A measure": (
         ("fairviz/measures/sample.py", "", MEASURE),
@@ -189,7 +224,11 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
         ("fairviz/evaluation/choices.py", "from functools import", "import dataclasses\n"),
         ("fairviz/evaluation/choices.py", "Return the study's runs as arrays, under the choices", CHOICE_COMPUTED),
     ),
-    "A figure": (("fairviz/figures/sample.py", "", FIGURE),),
+    "A figure": (
+        ("fairviz/figures/sample.py", "", FIGURE),
+        ("tests/figures/test_registry.py", "NOTHING: dict", '    "sample": lambda file: file.info([]),\n'),
+        ("docs/gallery_code/plot_sample.py", "", GALLERY),
+    ),
     "A loader": (
         ("fairviz/study/loaders/sample.py", "", LOADER),
         (
@@ -252,7 +291,7 @@ def lists() -> dict[str, set[str]]:
 
 def test_every_list_is_followed() -> None:
     named = {
-        heading: {path if behind else re.sub(r"\w+\.py$", "NAME.py", path) for path, behind, _ in lines}
+        heading: {path if behind else re.sub(r"(plot_)?\w+\.py$", r"\1NAME.py", path) for path, behind, _ in lines}
         for heading, lines in ADDED.items()
     }
     assert named == lists()
@@ -262,7 +301,7 @@ def copy_with_all(folder: Path) -> None:
     """Copy the program into this folder and add everything of ADDED."""
     for path in ROOT.iterdir():
         if path.name in CARRIED:
-            shutil.copytree(path, folder / path.name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(path, folder / path.name, ignore=shutil.ignore_patterns("__pycache__", "_build"))
         elif path.name == "app.py":
             shutil.copy(path, folder)
         elif path.name not in (".git", ".venv"):
