@@ -1,10 +1,12 @@
 """Measures, rankers, annotators and loaders that other packages add, or a function in this process."""
 
+import json
 import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from string import ascii_lowercase
 
 import numpy as np
 import pandas as pd
@@ -113,26 +115,53 @@ print(main(["evaluate", "football", "NFaiRR", "--tokenizer", "hyphenated", "--ou
     ], done.stderr  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("spans", "by_character", "message"),
-    [
-        ("[(2, 1)]", "False", "gives no tokens of a text"),
-        ("[(0, 1), (0, 2)]", "False", "gives no tokens of a text"),
-        ("[(0, len(text) + 1)]", "False", "gives no tokens of a text"),
-        ("['a']", "False", "fails: not enough values to unpack"),
-        ("[(0, len(text))]", "True", "its tokens depend on more than single characters"),
-        ("[(at, at + 1) for at in range(len(text)) if text[at] != ' ']", "True", "more than single characters"),
-    ],
-)
-def test_a_faulty_tokenizer_is_named(tmp_path: Path, spans: str, by_character: str, message: str) -> None:
-    folder = install(tmp_path / "site", "[fairviz.tokenizers]\nodd = fairviz_template.odd:ODD\n")
-    (folder / "fairviz_template" / "odd.py").write_text(
-        "from fairviz.words.tokenizers import Tokenizer\n"
-        f"ODD = Tokenizer('odd', 'x', lambda text: {spans}, by_character={by_character})\n"
-    )
-    done = run(folder, "-m", "fairviz", "evaluate", "football", "NFaiRR", "--tokenizer", "odd")
-    assert done.returncode
-    assert message in done.stderr
+FAULTY_TOKENIZERS = [  # functions of a text, whether they cut by single characters, and what is said of them
+    ("[(2, 1)]", False, "gives no tokens of a text"),
+    ("[(0, 1), (0, 2)]", False, "gives no tokens of a text"),
+    ("[(0, len(text) + 1)]", False, "gives no tokens of a text"),
+    ("['a']", False, "fails: not enough values to unpack"),
+    ("[(0, len(text))]", True, "its tokens depend on more than single characters"),
+    ("[(at, at + 1) for at in range(len(text)) if text[at] != ' ']", True, "more than single characters"),
+]
+EACH = """
+import contextlib, io, json
+from fairviz.cli.main import main
+said = io.StringIO()
+for name in {names!r}:
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            status = main({command!r}.format(name).split())
+        except SystemExit as stopped:
+            status = int(stopped.code or 0)
+    print(status)
+print(json.dumps(said.getvalue().splitlines()))
+"""
+
+
+def refuse_each(folder: Path, group: str, faulty: list[tuple[str, str]], head: str, command: str) -> None:
+    """Give a command once for each record of a package, in one process, and find its fault in a line with its name.
+
+    faulty: the code of each record, with a place for its name, and its fault. command: with a place for the name.
+    """
+    names = [f"odd{letter}" for letter, _ in zip(ascii_lowercase, faulty, strict=False)]
+    install(folder, f"[fairviz.{group}]\n" + "".join(f"{name} = fairviz_template.odd:{name}\n" for name in names))
+    code = "".join(f"{name} = {record.format(name)}\n" for name, (record, _) in zip(names, faulty, strict=True))
+    (folder / "fairviz_template" / "odd.py").write_text(head + code)
+    done = run(folder, "-c", EACH.format(names=names, command=command))
+    assert not done.returncode, done.stderr
+    *statuses, lines = map(json.loads, done.stdout.splitlines())
+    for name, status, (_, fault) in zip(names, statuses, faulty, strict=True):
+        assert status in (1, 2), name
+        assert [line for line in lines if name in line and fault in line], (name, fault, lines)
+
+
+def test_a_faulty_tokenizer_is_named(tmp_path: Path) -> None:
+    faulty = [
+        (f"Tokenizer({{0!r}}, 'x', lambda text: {spans}, by_character={by_character})", fault)
+        for spans, by_character, fault in FAULTY_TOKENIZERS
+    ]
+    head = "from fairviz.words.tokenizers import Tokenizer\n"
+    refuse_each(tmp_path / "site", "tokenizers", faulty, head, "evaluate football NFaiRR --tokenizer {}")
 
 
 def test_an_analysis_and_a_verb_of_a_package(template: Path) -> None:
@@ -163,36 +192,37 @@ print("fairviz_template.verb" in sys.modules)
     assert run(template, "-c", code).stdout.splitlines() == ["('The longest query has 6 words.',)", "False"]
 
 
+FAULTY_ANALYSES = [  # fields of the record, and what is said of it
+    ("tables={'queries': Table(lambda found: 1, '')}", "gives 1 for its table"),
+    ("sentences=lambda found: 'a'", "gives 'a' for its sentences"),
+    ("compute=lambda *_, **other: 1 / 0", "fails: ZeroDivisionError"),
+    ("needs={'colours': ''}", "it needs 'colours', and not one of runs"),
+    ("name='Odd one'", "its name is 'Odd one', and not lower-case"),
+]
+FAULTY_VERBS = [
+    ("run=lambda arguments: 1 / 0", "fails: ZeroDivisionError"),
+    ("add_arguments=lambda parser: 1 / 0", "fails: ZeroDivisionError"),
+    ("group='Nowhere'", "its group is 'Nowhere', and not one of From runs"),
+    ("name='robustness'", "the name 'robustness' is in use by sensitivity"),
+    ("name='never-shown'", "the name 'never-shown' is in use by never-shown"),
+    ("run=lambda arguments: sys.exit(0)", "fails: SystemExit"),
+]
+
+
 @pytest.mark.parametrize(
-    ("group", "record", "message"),
-    [
-        (
-            "analyses",
-            "replace(LONGEST_QUERIES, tables={'queries': Table(lambda found: 1, '')})",
-            "gives 1 for its table",
-        ),
-        ("analyses", "replace(LONGEST_QUERIES, sentences=lambda found: 'a')", "gives 'a' for its sentences"),
-        ("analyses", "replace(LONGEST_QUERIES, compute=lambda *_, **other: 1 / 0)", "fails: ZeroDivisionError"),
-        ("analyses", "replace(LONGEST_QUERIES, needs={'colours': ''})", "it needs 'colours', and not one of runs"),
-        ("analyses", "replace(LONGEST_QUERIES, name='Odd one')", "its name is 'Odd one', and not lower-case"),
-        ("verbs", "replace(SIZES, name='odd', run=lambda arguments: 1 / 0)", "fails: ZeroDivisionError"),
-        ("verbs", "replace(SIZES, name='odd', add_arguments=lambda parser: 1 / 0)", "fails: ZeroDivisionError"),
-        ("verbs", "replace(SIZES, name='odd', group='Nowhere')", "its group is 'Nowhere', and not one of From runs"),
-        ("verbs", "replace(SIZES, name='robustness')", "the name 'robustness' is in use by sensitivity"),
-        ("verbs", "replace(SIZES, name='never-shown')", "the name 'never-shown' is in use by never-shown"),
-        ("verbs", "replace(SIZES, name='odd', run=lambda arguments: sys.exit(0))", "fails: SystemExit"),
-    ],
+    ("group", "base", "faulty"),
+    [("analyses", "analysis import LONGEST_QUERIES", FAULTY_ANALYSES), ("verbs", "verb import SIZES", FAULTY_VERBS)],
 )
-def test_a_faulty_analysis_or_verb_is_named(tmp_path: Path, group: str, record: str, message: str) -> None:
-    folder = install(tmp_path / "site", f"[fairviz.{group}]\nodd = fairviz_template.odd:ODD\n")
-    (folder / "fairviz_template" / "odd.py").write_text(
+def test_a_faulty_analysis_or_verb_is_named(tmp_path: Path, group: str, base: str, faulty: list) -> None:
+    records = []
+    for fields, fault in faulty:
+        escaped = fields.replace("{", "{{").replace("}", "}}")
+        records.append((f"replace(replace(BASE, name={{0!r}}), {escaped})", fault))
+    head = (
         "import sys\nfrom dataclasses import replace\nfrom fairviz.analyses.record import Table\n"
-        "from fairviz_template.analysis import LONGEST_QUERIES\nfrom fairviz_template.verb import SIZES\n"
-        f"LONGEST_QUERIES = replace(LONGEST_QUERIES, name='odd')\nODD = {record}\n"
+        f"from fairviz_template.{base} as BASE\n"
     )
-    done = run(folder, "-m", "fairviz", "odd", "football")
-    assert done.returncode in (1, 2)
-    assert message in done.stderr, done.stderr
+    refuse_each(tmp_path / "site", group, records, head, "{} football")
 
 
 def test_a_page_of_a_package_is_in_its_menu(template: Path) -> None:
