@@ -12,6 +12,8 @@ LOAD ?=
 # Runs every command given, whichever fail, and prints one summary. Types are checked beside the tests that follow,
 # which keeps one core busy for a minute.
 STAGES := $(BIN)/python -m tests.stages
+UNIT := -m "not browser and not lengthy and not integration" $(PARALLEL)
+RAN := $(abspath $(VENV))/.ran
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' 'imports: $(BIN)/lint-imports --no-cache --no-logo' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
@@ -30,10 +32,15 @@ docs: $(VENV)/.docs
 test check browsers integrations kernels docs: export OMP_NUM_THREADS = 1
 test check browsers integrations kernels: export PYTHONDONTWRITEBYTECODE =
 
+# The core's tests run without the extensions, those of an extension beside the core alone; what neither has run, or is
+# marked `whole`, follows with everything in its place.
 test:
 	@$(MAKE) --jobs=2 ready
+	@rm -f $(RAN)
 	@$(STAGES) $(LINT) \
-	'tests: $(BIN)/python -m pytest -m "not browser and not lengthy and not integration" $(PARALLEL)' \
+	'core: $(BIN)/python -m tests.alone core --ran $(RAN) $(UNIT)' \
+	'extensions: $(BIN)/python -m tests.alone extensions --ran $(RAN) $(UNIT)' \
+	'both: $(BIN)/python -m pytest -p tests.once --not-again $(RAN) $(UNIT)' \
 	'browser tests: $(BIN)/python -m pytest tests/browser tests/extensions -m "browser and not lengthy" $(BROWSERS)'
 
 # What the tests need: the environment, and Chromium beside it.

@@ -15,6 +15,8 @@ from fairviz.installed import LAYERS
 from tests.conftest import ROOT
 from tests.extension_rows import rows
 
+pytestmark = pytest.mark.whole
+
 BLOCKED = sorted({*(module for modules in LAYERS.values() for module in modules), "transformers", "tokenizers",
                   "safetensors", "dask"})  # fmt: skip
 # Python imports it at the start of every process, so that those that the commands start are without them too.
