@@ -1,4 +1,9 @@
-"""What every test may use: published research data, where there is any, and the settings of Hypothesis."""
+"""What every test may use: published research data, where there is any, and the settings of Hypothesis.
+
+Opened studies, one for the whole run, which no test changes (`replace` or `add_runs` make another; what a test decides
+or saves lies in its own data folder, and is there after `open_study(name)`): `newswire`, `football`, `occupations`,
+`grep_biasir`, and any other published one by `published(name)`. `call` runs the command line in this process, `refused`
+expects an error of exactly this text, `server` answers as a language model does."""
 
 import csv
 import io
@@ -36,9 +41,10 @@ PUBLISHED = PERSON / "published"  # where the files of publications may lie in i
 HOMES = itertools.count()
 
 # On a busy machine no test fails: how long an example takes says nothing about what the code does.
-# What is drawn is the same at every run, so that a test that fails was broken by a change; `make fuzz` draws anew.
-settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("fairviz", settings.get_profile("search"), derandomize=True)
+# Few examples are drawn, the same at every run, so that a test that fails was broken by a change. `make fuzz` draws
+# many, and anew.
+settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=1000)
+settings.register_profile("fairviz", settings.get_profile("search"), max_examples=25, derandomize=True)
 settings.load_profile("fairviz")
 
 
@@ -48,6 +54,12 @@ def refused(message: str, kind: type[Exception] = FairvizError) -> Iterator[None
     with pytest.raises(kind) as caught:
         yield
     assert str(caught.value) == message
+
+
+def simulated(few: int, full: int) -> pytest.MarkDecorator:
+    """The parameter `draws` of a simulation: few of them in `make test`, and the full size in `make simulate`."""
+    marks = (pytest.mark.simulation, pytest.mark.lengthy)
+    return pytest.mark.parametrize("draws", [few, pytest.param(full, marks=marks)])
 
 
 @dataclass(frozen=True)
@@ -160,6 +172,18 @@ def newswire(tmp_path_factory: pytest.TempPathFactory) -> "Study":
 def football(tmp_path_factory: pytest.TempPathFactory) -> "Study":
     """The study of figure 1 of the TExFAIR paper: two lists of four documents."""
     return built_in("football", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def occupations(tmp_path_factory: pytest.TempPathFactory) -> "Study":
+    """The built-in study of the GSR paper: two documents for each of twenty occupations, in three orders."""
+    return built_in("occupations", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def grep_biasir(published: "Callable[[str], Study]") -> "Study":
+    """Grep-BiasIR without runs; skips where the published files are not."""
+    return published("grep-biasir")
 
 
 def built_in(name: str, folders: pytest.TempPathFactory) -> "Study":

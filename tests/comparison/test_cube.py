@@ -66,16 +66,16 @@ def sparse() -> Study:
     )
 
 
-def newswire() -> Study:
-    return open_study("newswire")
-
-
 STUDIES = {
     "sparse": (sparse, MORE, Settings()),
     "sparse and strict": (sparse, MORE, Settings(cutoff=3, unlabelled="strict")),
     "ties, other words": (lambda: study_of(1), (*MORE, "GSR"), Settings(cutoff=2, tokenizer="whitespace")),
-    "one system": (newswire, MAIN, Settings(systems=("bm25",))),
-    "few systems": (newswire, ("CWEx", "nDCG"), Settings(systems=("w2v_si", "random", "bm25", "tfidf"), alpha=0.505)),
+    "one system": (lambda: open_study("newswire"), MAIN, Settings(systems=("bm25",))),
+    "few systems": (
+        lambda: open_study("newswire"),
+        ("CWEx", "nDCG"),
+        Settings(systems=("w2v_si", "random", "bm25", "tfidf"), alpha=0.505),
+    ),
     "some queries": (lambda: made_up(3, 12, 130, documents=900), MAIN, Settings(cutoff=33)),
     "one query": (lambda: open_study("football"), MAIN, Settings()),
 }
@@ -152,54 +152,51 @@ def test_by_hand() -> None:
     assert made.comparison(100).table["baseline"].tolist() == ["one"], "more neutral"
 
 
-def test_what_does_not_move_is_the_same_at_every_stop() -> None:
-    made = cube(newswire(), MAIN, Settings(), "alpha")
+def test_what_does_not_move_is_the_same_at_every_stop(newswire: Study) -> None:
+    made = cube(newswire, MAIN, Settings(), "alpha")
     assert (made.columns["value"][:, 1:] == made.columns["value"][:1, 1:]).all()
     assert len({questions[0] for questions in made.questions}) == 101
     assert len({questions[1:] for questions in made.questions}) == 1
 
 
-def test_two_measures_that_meet_count_once() -> None:
+def test_two_measures_that_meet_count_once(newswire: Study) -> None:
     """nDCG@3 holds still, and the other one passes it."""
-    study = newswire()
-    made = cube(study, ["nDCG@3", "nDCG@10"], Settings(), "cutoff", how=FEW)
+    made = cube(newswire, ["nDCG@3", "nDCG@10"], Settings(), "cutoff", how=FEW)
     assert texts_of(made, 2) == ("nDCG@3", "nDCG@3")
     assert made.summary(2)["measure"].unique().tolist() == ["nDCG@3"]
     for stop in (1, 2, 3):
-        assert_same(study, made, stop)
+        assert_same(newswire, made, stop)
 
 
-def test_no_measure_no_row() -> None:
-    made = cube(newswire(), [], Settings(), "alpha")
+def test_no_measure_no_row(newswire: Study) -> None:
+    made = cube(newswire, [], Settings(), "alpha")
     assert made.columns["value"].shape == (101, 0, 9)
     assert made.summary(0).empty
     assert made.comparison(0).table.empty
 
 
-def test_the_scales() -> None:
-    study = newswire()
-    alphas = [one.alpha for one in stops(study, Settings(), "alpha")]
+def test_the_scales(newswire: Study) -> None:
+    alphas = [one.alpha for one in stops(newswire, Settings(), "alpha")]
     assert alphas == [step / 100 for step in range(101)]
-    assert 0.505 in [one.alpha for one in stops(study, Settings(alpha=0.505), "alpha")]
-    assert [one.cutoff for one in stops(study, Settings(), "cutoff")] == list(range(1, 101))
-    named = [one.position_bias for one in stops(study, Settings(position_bias="rbp(p=0.95)"), "bias")]
+    assert 0.505 in [one.alpha for one in stops(newswire, Settings(alpha=0.505), "alpha")]
+    assert [one.cutoff for one in stops(newswire, Settings(), "cutoff")] == list(range(1, 101))
+    named = [one.position_bias for one in stops(newswire, Settings(position_bias="rbp(p=0.95)"), "bias")]
     assert named == ["log2", "reciprocal", "rbp(p=0.95)", "linear", "uniform"]
     weights = Settings(custom_bias=(1.0, 0.5))
-    assert [one.position_bias for one in stops(study, weights, "bias")][2:] == [RBP, "linear", "uniform", "custom"]
-    p = [one.position_bias for one in stops(study, Settings(position_bias="rbp(0.8)"), "p")]
+    assert [one.position_bias for one in stops(newswire, weights, "bias")][2:] == [RBP, "linear", "uniform", "custom"]
+    p = [one.position_bias for one in stops(newswire, Settings(position_bias="rbp(0.8)"), "p")]
     assert (p[0], p[78], p[79], p[-1], len(p)) == ("rbp(p=0.01)", "rbp(p=0.79)", "rbp(0.8)", "rbp(p=0.99)", 99)
-    assert stops(study, Settings(), "p") == ()
-    assert stops(study, Settings(position_bias="custom", custom_bias=(1.0,)), "p") == ()
+    assert stops(newswire, Settings(), "p") == ()
+    assert stops(newswire, Settings(position_bias="custom", custom_bias=(1.0,)), "p") == ()
 
 
-def test_at_rest_every_stop_has_the_same_settings() -> None:
-    study = newswire()
+def test_at_rest_every_stop_has_the_same_settings(newswire: Study) -> None:
     for slider, settings in (("alpha", Settings(alpha=0.3)), ("cutoff", Settings(cutoff=77))):
-        assert {at_rest(study, one, slider) for one in stops(study, settings, slider)} == {Settings()}
+        assert {at_rest(newswire, one, slider) for one in stops(newswire, settings, slider)} == {Settings()}
     rbp = Settings(position_bias="rbp(p=0.42)")
-    assert {at_rest(study, one, "p") for one in stops(study, rbp, "p")} == {Settings(position_bias=RBP)}
+    assert {at_rest(newswire, one, "p") for one in stops(newswire, rbp, "p")} == {Settings(position_bias=RBP)}
     between = Settings(alpha=0.505)
-    assert at_rest(study, between, "alpha") is between
+    assert at_rest(newswire, between, "alpha") is between
 
 
 @pytest.mark.parametrize(
@@ -214,21 +211,19 @@ def test_what_follows(text: str, slider: str, expected: bool) -> None:
     assert follows(parse(text), Settings(), slider) is expected
 
 
-def test_wrong_choices() -> None:
-    study = newswire()
+def test_wrong_choices(newswire: Study) -> None:
     with refused("there is no slider 'tau'\nUse one of alpha, cutoff, bias, p.", UsageError):
-        cube(study, MAIN, Settings(), "tau")
+        cube(newswire, MAIN, Settings(), "tau")
     with refused("there is no slider 'p' under the position bias 'log2'\nSet position_bias='rbp(p=0.8)'.", UsageError):
-        cube(study, MAIN, Settings(), "p")
+        cube(newswire, MAIN, Settings(), "p")
     with pytest.raises(UsageError, match="there is no system 'bm26' to compare with"):
-        cube(study, MAIN, Settings(), "alpha", how=How(parse_tests("maxT(baseline='bm26')")))
+        cube(newswire, MAIN, Settings(), "alpha", how=How(parse_tests("maxT(baseline='bm26')")))
 
 
-def test_every_stop_is_settings_that_can_be() -> None:
+def test_every_stop_is_settings_that_can_be(newswire: Study) -> None:
     """They are made without being checked."""
-    study = newswire()
     for slider in SLIDERS:
-        for stop in stops(study, Settings(position_bias=RBP, custom_bias=(1.0,)), slider):
+        for stop in stops(newswire, Settings(position_bias=RBP, custom_bias=(1.0,)), slider):
             assert stop.changed() == stop
             assert hash(stop) == hash(stop.changed())
 

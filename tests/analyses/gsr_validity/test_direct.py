@@ -211,11 +211,6 @@ def test_lists_that_are_not_there():
         list_distances(rankings, "a", "c")
 
 
-@pytest.fixture(scope="module")
-def newswire():
-    return fairviz.open_study("newswire")
-
-
 def test_debiased_newswire(newswire):
     direction = gender_direction(load_embedding("glove"))
     seen = []

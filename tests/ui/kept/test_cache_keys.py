@@ -217,11 +217,6 @@ def test_many_other_files_cost_nothing_at_each_rerun(study: Path, monkeypatch: p
     assert len(seen) < 100
 
 
-@pytest.fixture
-def football() -> Study:
-    return fairviz.open_study("football")
-
-
 def decided(study: Study) -> dict[str, str]:
     rows = study.labels[study.labels["annotator"] == "adjudicated"]
     return dict(zip(rows["doc_id"], rows["label"], strict=True))

@@ -1,0 +1,98 @@
+"""The tests of the rooms that hold given files: what `make check` runs for a change, and `make mutants` for a break."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).parent.parent
+# Where the tests of a folder or file lie that is no room of the package with tests under its own name. The longest
+# beginning of a path counts.
+ELSEWHERE = {
+    "fairviz": (),  # its files outside rooms: the tests that name them
+    "fairviz/__init__.py": ("tests/test_public.py", "tests/test_public_docstrings.py", "tests/test_private.py"),
+    "fairviz/__main__.py": ("tests/test_interrupts.py", "tests/cli/test_processes.py"),
+    "fairviz/installed.py": ("tests/test_packaged_files.py", "tests/test_faulty_packages.py"),
+    "fairviz/figures": ("tests/figures", "tests/plot"),
+    "fairviz/plot": ("tests/plot", "tests/figures"),
+    "fairviz/ui": ("tests/ui", "tests/pages"),
+    "app.py": ("tests/pages",),
+    "pages": ("tests/pages",),
+    "data": ("tests/datasets", "tests/test_packaged_files.py"),
+    "deploy": ("tests/serving",),
+    "docs": ("tests/docs",),
+    "README.md": ("tests/docs",),
+    "CITATION.cff": ("tests/test_citation.py",),
+    "Makefile": ("tests/test_make.py", "tests/test_stages.py"),
+    ".ci": ("tests/test_make.py", "tests/test_requirements.py"),
+    "requirements.txt": ("tests/test_requirements.py",),
+    "pyproject.toml": ("tests/test_requirements.py", "tests/test_architecture.py"),
+}
+
+
+def tests_of(paths: Iterable[str | Path], root: Path = ROOT) -> list[Path]:  # noqa: PT028
+    """The test files for files that were changed or broken, nearest first, each once. All paths are relative to root;
+    a path need not exist any more, and one that no test is about adds none.
+
+    Nearest is the test that has the file's name; then the tests of its room that name it, those of its part of the
+    room (tests/ROOM/PART/.., tests/pages/test_PART.py), and the others of the room. A test is its own test, and a file
+    that tests share brings the tests that name it, a conftest.py those of its folder.
+
+    >>> [path.as_posix() for path in tests_of(["fairviz/figures/axes.py"])][0]
+    'tests/figures/test_axes.py'
+    """
+    texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in (root / "tests").rglob("test_*.py")}
+    ranks: dict[Path, int] = {}
+    for path in paths:
+        for test, rank in _ranked(PurePosixPath(path), texts).items():
+            ranks[test] = min(rank, ranks.get(test, rank))
+    return sorted(ranks, key=lambda test: (ranks[test], test))
+
+
+def _ranked(path: PurePosixPath, texts: dict[Path, str]) -> dict[Path, int]:
+    """Each test of a file with its distance, 0 to 3."""
+    if path.parts[0] == "tests" and path.name == "conftest.py":
+        return dict.fromkeys((test for test in texts if test.is_relative_to(path.parent)), 3)
+    if Path(path) in texts:
+        return {Path(path): 0}
+    rooms = _rooms(path)
+    inside = [test for test in texts if any(test.is_relative_to(room) for room in rooms)]
+    near = inside if rooms else texts
+    named = {test for test in near if path.suffix == ".py" and _names(path, texts[test])}
+    if not rooms:
+        own = [test for test in texts if len(test.parts) == 2]  # beside the rooms, as the file is
+        inside = [test for test in own if test in named or test.stem == f"test_{path.stem}"] or list(named)
+    stem = path.parent.name if path.stem == "__init__" else path.stem
+    parts = set(path.parent.parts[2:]) - set(rooms[0].parts if rooms else ())
+    ranks = {}
+    for test in inside:
+        names = {*test.parent.parts, test.stem.removeprefix("test_")}
+        nearness = [test.stem == f"test_{stem}", test in named, bool(parts & names), True]
+        ranks[test] = nearness.index(True)
+    return ranks
+
+
+def _rooms(path: PurePosixPath) -> list[PurePosixPath]:
+    """Folders and files of the tests of a file; none for one outside every room."""
+    if path.parts[0] == "tests":
+        return []
+    for begin in (path, *path.parents):
+        if begin.as_posix() in ELSEWHERE:
+            found = [PurePosixPath(room) for room in ELSEWHERE[begin.as_posix()]]
+            break
+    else:
+        return []
+    if found or len(path.parts) < 3:
+        return found
+    depth = 3 if path.parts[1] == "extensions" and len(path.parts) > 3 else 2
+    return [PurePosixPath("tests", *path.parts[1:depth])]
+
+
+def _names(path: PurePosixPath, text: str) -> bool:
+    """True where a text has a module's dotted name, or imports it from its folder."""
+    module = path.parent if path.stem == "__init__" else path.with_suffix("")
+    if module.name not in text:
+        return False
+    folder = r"\.".join(map(re.escape, module.parent.parts))
+    taken = rf"|from {folder} import (\([^)]*|.*)\b{module.name}\b" if folder else ""
+    dotted = rf"\b{folder}\.{module.name}\b" if folder else rf"\b{path.name}\b"
+    return re.search(dotted + taken, text) is not None
