@@ -1,6 +1,6 @@
 """The light layer without an environment of its own: a process in which the packages of the layers cannot be imported.
 
-`make integrations` installs the wheel without them (tests/integrations/test_light.py).
+`make test-installed` installs the wheel without them (tests/integrations/test_light.py).
 """
 
 import json
