@@ -28,7 +28,7 @@ from tests.study.test_study import made
 pytestmark = pytest.mark.whole
 
 NAMES = {
-    *("FairvizError", "Settings", "annotate", "atlas", "chance", "compare", "contributions"),
+    *("FairvizError", "Settings", "annotate", "atlas", "chance", "check_claims", "compare", "contributions"),
     *("corrected", "counterfactual", "draw_sample", "evaluate", "explore", "from_experiment"),
     *("front_distances", "achievable_front", "make_study", "mitigation_bench"),
     *("open_capsule", "open_study", "plot", "rank", "ranges"),

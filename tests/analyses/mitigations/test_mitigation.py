@@ -22,7 +22,8 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapters_folder
-from fairviz.rankers import parse_rankers
+from fairviz.parameters import parse_calls
+from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import add_runs, make_study, save_study
 from tests.conftest import refused
@@ -59,19 +60,16 @@ def one_sided():
 
 def test_a_mitigation_is_held_against_the_same_ranker_without_it():
     study = one_sided()
-    text = "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25'),backpack(weight=0),"
-    text += "backpack(weight=0,senses=3),backpack(policy='1 1 1 1 1 1 1 0.5')"
-    found = read_mitigations(study, text)
+    found = read_mitigations(
+        study, "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25')"
+    )
     assert [(one.system, one.base) for one in found] == [
         ("w2v_add-debias=strong", "w2v_add"),
         ("neutral-run=first-weight=0.5", "first"),
         ("detconstsort-run=bm25", "bm25"),
-        ("backpack-weight=0", "backpack"),
-        ("backpack-weight=0-senses=3", "backpack"),
-        ("backpack-policy=1_1_1_1_1_1_1_0.5", "backpack"),
     ]
     made = [one.base_choice and one.base_choice.system for one in found]
-    assert made == ["w2v_add", None, "bm25", "backpack", "backpack", "backpack"]
+    assert made == ["w2v_add", None, "bm25"]
 
 
 @pytest.mark.parametrize(
@@ -96,23 +94,28 @@ def test_what_is_no_mitigation_is_refused(text, message):
 
 
 def test_one_of_each_kind_is_offered():
-    assert offered(one_sided(), "bi_encoder(adapter='a')") == (
+    found = offered(one_sided(), "bi_encoder(adapter='a')")
+    assert {call.name for text in found for call in parse_calls(text)} == {
+        name for name, ranker in RANKERS.items() if ranker.bench
+    }
+    known = (
         "w2v_add(debias='regular')",
         "w2v_add(debias='strong')",
         "bi_encoder(project=3,keep=0.5)",
         "bi_encoder(adapter='a')",
-        "backpack(weight=0)",
         "neutral(run='bi_encoder')",
         "neutral(run='bi_encoder',of='list')",
         "balanced(run='bi_encoder')",
         "detconstsort(run='bi_encoder')",
     )
+    assert tuple(text for text in found if text in known) == known
     third = replace(one_sided(), groups=("female", "male", "nonbinary"))
     assert not [text for text in offered(third) if text.startswith("neutral")], "the word list lacks that group"
-    runs_alone = make_study("bare", runs=one_sided().runs)
-    assert offered(runs_alone) == ()
+    runs_alone, labels_alone = (make_study("bare", **{part: getattr(one_sided(), part)}) for part in ("runs", "labels"))
+    assert not set(known) & set(offered(runs_alone))
+    assert offered(labels_alone) == ()
     with pytest.raises(FairvizError) as caught:
-        mitigation_bench(runs_alone)
+        mitigation_bench(labels_alone)
     assert str(caught.value).startswith("no mitigation applies to bare: it has neither queries and documents with text")
 
 
