@@ -60,9 +60,7 @@ def one_sided():
 
 def test_a_mitigation_is_held_against_the_same_ranker_without_it():
     study = one_sided()
-    found = read_mitigations(
-        study, "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25')"
-    )
+    found = read_mitigations(study, "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25')")
     assert [(one.system, one.base) for one in found] == [
         ("w2v_add-debias=strong", "w2v_add"),
         ("neutral-run=first-weight=0.5", "first"),
