@@ -113,28 +113,6 @@ print(main(["evaluate", "football", "NFaiRR", "--tokenizer", "hyphenated", "--ou
     ], done.stderr  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("spans", "by_character", "message"),
-    [
-        ("[(2, 1)]", "False", "gives no tokens of a text"),
-        ("[(0, 1), (0, 2)]", "False", "gives no tokens of a text"),
-        ("[(0, len(text) + 1)]", "False", "gives no tokens of a text"),
-        ("['a']", "False", "fails: not enough values to unpack"),
-        ("[(0, len(text))]", "True", "its tokens depend on more than single characters"),
-        ("[(at, at + 1) for at in range(len(text)) if text[at] != ' ']", "True", "more than single characters"),
-    ],
-)
-def test_a_faulty_tokenizer_is_named(tmp_path: Path, spans: str, by_character: str, message: str) -> None:
-    folder = install(tmp_path / "site", "[fairviz.tokenizers]\nodd = fairviz_template.odd:ODD\n")
-    (folder / "fairviz_template" / "odd.py").write_text(
-        "from fairviz.words.tokenizers import Tokenizer\n"
-        f"ODD = Tokenizer('odd', 'x', lambda text: {spans}, by_character={by_character})\n"
-    )
-    done = run(folder, "-m", "fairviz", "evaluate", "football", "NFaiRR", "--tokenizer", "odd")
-    assert done.returncode
-    assert message in done.stderr
-
-
 def test_an_analysis_and_a_verb_of_a_package(template: Path) -> None:
     verb = (sys.executable, "-m", "fairviz")[1:]
     found = run(template, *verb, "longest", "newswire", "--top", "1", "--format", "csv")
@@ -161,38 +139,6 @@ main(["evaluate", "football", "NFaiRR", "--output", "/dev/null"])
 print("fairviz_template.verb" in sys.modules)
 """
     assert run(template, "-c", code).stdout.splitlines() == ["('The longest query has 6 words.',)", "False"]
-
-
-@pytest.mark.parametrize(
-    ("group", "record", "message"),
-    [
-        (
-            "analyses",
-            "replace(LONGEST_QUERIES, tables={'queries': Table(lambda found: 1, '')})",
-            "gives 1 for its table",
-        ),
-        ("analyses", "replace(LONGEST_QUERIES, sentences=lambda found: 'a')", "gives 'a' for its sentences"),
-        ("analyses", "replace(LONGEST_QUERIES, compute=lambda *_, **other: 1 / 0)", "fails: ZeroDivisionError"),
-        ("analyses", "replace(LONGEST_QUERIES, needs={'colours': ''})", "it needs 'colours', and not one of runs"),
-        ("analyses", "replace(LONGEST_QUERIES, name='Odd one')", "its name is 'Odd one', and not lower-case"),
-        ("verbs", "replace(SIZES, name='odd', run=lambda arguments: 1 / 0)", "fails: ZeroDivisionError"),
-        ("verbs", "replace(SIZES, name='odd', add_arguments=lambda parser: 1 / 0)", "fails: ZeroDivisionError"),
-        ("verbs", "replace(SIZES, name='odd', group='Nowhere')", "its group is 'Nowhere', and not one of From runs"),
-        ("verbs", "replace(SIZES, name='robustness')", "the name 'robustness' is in use by sensitivity"),
-        ("verbs", "replace(SIZES, name='never-shown')", "the name 'never-shown' is in use by never-shown"),
-        ("verbs", "replace(SIZES, name='odd', run=lambda arguments: sys.exit(0))", "fails: SystemExit"),
-    ],
-)
-def test_a_faulty_analysis_or_verb_is_named(tmp_path: Path, group: str, record: str, message: str) -> None:
-    folder = install(tmp_path / "site", f"[fairviz.{group}]\nodd = fairviz_template.odd:ODD\n")
-    (folder / "fairviz_template" / "odd.py").write_text(
-        "import sys\nfrom dataclasses import replace\nfrom fairviz.analyses.record import Table\n"
-        "from fairviz_template.analysis import LONGEST_QUERIES\nfrom fairviz_template.verb import SIZES\n"
-        f"LONGEST_QUERIES = replace(LONGEST_QUERIES, name='odd')\nODD = {record}\n"
-    )
-    done = run(folder, "-m", "fairviz", "odd", "football")
-    assert done.returncode in (1, 2)
-    assert message in done.stderr, done.stderr
 
 
 def test_a_page_of_a_package_is_in_its_menu(template: Path) -> None:

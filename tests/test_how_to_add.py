@@ -96,6 +96,13 @@ def read_listing(path, root=None):
     table = pd.read_csv(path, names=["query_id", "doc_id", "rank", "score"], dtype={"query_id": str, "doc_id": str})
     return conform(table.assign(system=system_name(path, (".listing",))), RUNS)
 '''
+LISTING = """    Loader(
+        "runs", (".listing",), read_listing, forms=(Form("list", "`runs/NAME.listing`", "four columns"),)
+    ),
+"""
+MANUAL_HEAD = "| part | form | files | content |\n|---|---|---|---|\n"
+GOLDEN = """    ("runs", "list"): [{"runs/a.listing": "q1,d1,1,2.5\\nq1,d2,2,1.5\\n"}],
+"""
 RANKER = '''"""A ranker for a test."""
 
 import numpy as np
@@ -145,7 +152,9 @@ from fairviz.evaluation.formats import emit
 
 
 def _run(arguments):
-    emit(f"hello {arguments.study}")
+    from fairviz.evaluation.opening import open_study
+
+    emit(f"hello {open_study(arguments.study).name}")
     return 0
 
 
@@ -236,7 +245,9 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
             "import read_run as",
             "from fairviz.study.loaders.sample import read_listing\n",
         ),
-        ("fairviz/study/loaders/__init__.py", "LOADERS: tuple", '    Loader("runs", (".listing",), read_listing),\n'),
+        ("fairviz/study/loaders/__init__.py", "LOADERS: tuple", LISTING),
+        ("docs/reference/study-format.md", MANUAL_HEAD, "| runs | list | `runs/NAME.listing` | four columns |\n"),
+        ("tests/study/loaders/test_forms.py", "GOLDEN: dict", GOLDEN),
     ),
     "A ranker": (
         ("fairviz/rankers/sample.py", "", RANKER),
