@@ -52,6 +52,7 @@ FIGURE = '''"""A figure for a test."""
 from dataclasses import dataclass
 
 from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def info(values):
 
 
 @figure("A sample", empty=lambda sample: "" if sample.values else "There is no value.")
-def draw(figure, sample):
+def draw(figure, sample, theme=LIGHT):
     """Draw a line."""
     figure.add_scatter(y=sample.values)
 '''
@@ -100,7 +101,8 @@ LISTING = """    Loader(
         "runs", (".listing",), read_listing, forms=(Form("list", "`runs/NAME.listing`", "four columns"),)
     ),
 """
-MANUAL_HEAD = "| part | form | files | content |\n|---|---|---|---|\n"
+LAST_FORM = 'forms=(Form("word list", "`lexicon.{csv,xlsx}`", "`word`, `group`"),)\n    ),\n'
+LAST_ROW = "| lexicon | word list | `lexicon.{csv,xlsx}` | `word`, `group` |\n"
 GOLDEN = """    ("runs", "list"): [{"runs/a.listing": "q1,d1,1,2.5\\nq1,d2,2,1.5\\n"}],
 """
 RANKER = '''"""A ranker for a test."""
@@ -245,8 +247,8 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
             "import read_run as",
             "from fairviz.study.loaders.sample import read_listing\n",
         ),
-        ("fairviz/study/loaders/__init__.py", "LOADERS: tuple", LISTING),
-        ("docs/reference/study-format.md", MANUAL_HEAD, "| runs | list | `runs/NAME.listing` | four columns |\n"),
+        ("fairviz/study/loaders/__init__.py", LAST_FORM, LISTING),
+        ("docs/reference/study-format.md", LAST_ROW, "| runs | list | `runs/NAME.listing` | four columns |\n"),
         ("tests/study/loaders/test_forms.py", "GOLDEN: dict", GOLDEN),
     ),
     "A ranker": (
