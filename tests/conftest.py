@@ -41,9 +41,10 @@ PUBLISHED = PERSON / "published"  # where the files of publications may lie in i
 HOMES = itertools.count()
 
 # On a busy machine no test fails: how long an example takes says nothing about what the code does.
-# What is drawn is the same at every run, so that a test that fails was broken by a change; `make fuzz` draws anew.
-settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("fairviz", settings.get_profile("search"), derandomize=True)
+# Few examples are drawn, the same at every run, so that a test that fails was broken by a change. `make fuzz` draws
+# many, and anew.
+settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=1000)
+settings.register_profile("fairviz", settings.get_profile("search"), max_examples=25, derandomize=True)
 settings.load_profile("fairviz")
 
 
@@ -53,6 +54,12 @@ def refused(message: str, kind: type[Exception] = FairvizError) -> Iterator[None
     with pytest.raises(kind) as caught:
         yield
     assert str(caught.value) == message
+
+
+def simulated(few: int, full: int) -> pytest.MarkDecorator:
+    """The parameter `draws` of a simulation: few of them in `make test`, and the full size in `make simulate`."""
+    marks = (pytest.mark.simulation, pytest.mark.lengthy)
+    return pytest.mark.parametrize("draws", [few, pytest.param(full, marks=marks)])
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""Single-step maxT by loops over pairs and draws, a reference that shares nothing with the engine but the signs and
-the resampled queries."""
+"""Single-step maxT by loops over contrasts, written from the formulas: a reference that shares nothing with the engine
+but the signs and the resampled queries."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.statistics.references import draws_for, resampled_counts, signs
+
+ALPHA = 0.05
 
 
 class Slow(NamedTuple):
@@ -22,6 +24,120 @@ class Slow(NamedTuple):
     high: float
 
 
+class Contrast:
+    """A system minus another, or plus it, on the queries that both have: a mean, or its logarithm, or a slope over x.
+
+    A family sets `typical`, the median of the squared skewnesses, and, where it is small, `drawn_again`: t of resampled
+    queries, ascending.
+    """
+
+    def __init__(
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        sign: int = -1,
+        x: np.ndarray | None = None,
+        logarithm: bool = False,
+    ) -> None:
+        self.known = ~np.isnan(first + second if x is None else first + second + x)
+        self.n = int(self.known.sum())
+        first, second = first[self.known], second[self.known]
+        self.x = None if x is None else x[self.known] - x[self.known].mean()
+        if logarithm:
+            first, second = (np.log(one.mean()) + one / one.mean() - 1 for one in (first, second))
+        value, error, self.residuals = self.fitted(first + sign * second)
+        self.value, self.error = float(value), float(error)
+        points = self.residuals if self.x is None else self.x * self.residuals
+        self.points = (points - points.mean()) / points.std()
+        self.skewness = sum(point**3 for point in self.points) / self.n
+        self.typical, self.drawn_again = 0.0, np.zeros(0)
+
+    def fitted(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the mean or the slope of values (…, n), its standard error, and what is left of the values."""
+        rest = y - y.mean(axis=-1, keepdims=True)
+        if self.x is None:
+            return y.mean(axis=-1), np.sqrt((rest**2).sum(axis=-1) / (self.n - 1) / self.n), rest
+        squares = self.x @ self.x
+        slope = y @ self.x / squares
+        rest = rest - slope[..., None] * self.x
+        return slope, np.sqrt((rest**2).sum(axis=-1) / (self.n - 2) / squares), rest
+
+    def under(self, table: np.ndarray) -> np.ndarray:
+        """Return |t| under each row of signs."""
+        value, error, _ = self.fitted(table[:, self.known] * self.residuals)
+        return abs(value) / error
+
+    def resampled(self, draws: int, seed: int) -> np.ndarray:
+        drawn = []
+        for row in resampled_counts(self.n, draws, seed):
+            mean, square = row @ self.points / self.n, row @ self.points**2 / self.n
+            drawn.append(mean / math.sqrt(max(square - mean**2, 0.01, (5 / self.n) ** 2) / (self.n - 1)))
+        return np.sort(drawn)
+
+    def wide(self, critical: float, typical: float) -> float:
+        """Return the critical |t| of these queries where that of queries without skewness is given."""
+        counted = (1 + 15 / self.n) * max(self.skewness**2, typical)
+        return critical * (1 + counted * max(critical**4 + 2 * critical**2 - 3, 0) / (18 * self.n))
+
+    def share(self, drawn: np.ndarray, t: float, typical: float = 0.0) -> float:
+        """Return the share of draws that reach |t| as it would be without skewness, which is found by bisection."""
+        low, high = 0.0, abs(t)
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.wide(middle, typical) > abs(t) else (middle, high)
+        return (1 + int((drawn >= high * (1 - 1e-9)).sum())) / (1 + len(drawn))
+
+    @property
+    def divisor(self) -> float:
+        return 1 + 1.5 / self.n if len(self.drawn_again) else 1.0
+
+    def family_p(self, largest: np.ndarray) -> float:
+        t = self.value / self.error / self.divisor
+        p, count = self.share(largest, t, self.typical), len(self.drawn_again)
+        if not count:
+            return p
+        beyond = 1 + int((self.drawn_again >= t).sum() if t > 0 else (self.drawn_again <= t).sum())
+        return max(p, (1 + min(2 * beyond, count)) / (1 + count))
+
+    def reach(self, critical: float) -> tuple[float, float]:
+        """Return how many standard errors the interval reaches below and above the value."""
+        below = above = self.wide(critical, self.typical)
+        if count := len(self.drawn_again):
+            last = max(k for k in range(count) if (1 + 2 * k) / (1 + count) <= ALPHA + 1e-12)
+            below, above = max(below, self.drawn_again[-last]), max(above, -self.drawn_again[last - 1])
+        return self.divisor * below, self.divisor * above
+
+
+class Family(NamedTuple):
+    """Pairs that are tested together, the critical value of all of them, and the largest |t| of each draw."""
+
+    pairs: list[Slow]
+    critical: float
+    largest: np.ndarray
+
+
+def slow_family(pairs: Sequence[Sequence[Contrast]], draws: int, seed: int = 0) -> Family:
+    """Return pairs that are tested together. pairs: the difference of each, or the difference and the sum."""
+    every = [one for pair in pairs for one in pair]
+    count = draws_for(len(every), draws)
+    table = signs(len(every[0].known), count, seed, draws).astype(float)
+    drawn = {one: one.under(table) for one in every}
+    largest = np.max(list(drawn.values()), axis=0)
+    critical = sorted(largest)[-int(ALPHA * (len(largest) + 1) + 1e-9)]
+    for one in every:
+        one.typical = float(np.median([other.skewness**2 for other in every]))
+        one.drawn_again = one.resampled(count, seed) if len(every) <= 6 else np.zeros(0)
+    rows = []
+    for pair in pairs:
+        corrected = max(one.family_p(largest) for one in pair)
+        alone = max(one.share(drawn[one][:draws], one.value / one.error) for one in pair)
+        ends = [(one.value - one.error * below, one.value + one.error * above)
+                for one in pair for below, above in [one.reach(critical)]]  # fmt: skip
+        value = pair[0].value if len(pair) == 1 else distance(*(one.value for one in pair))
+        rows.append(Slow(value, corrected if len(pairs) == 1 else alone, corrected, *folded(ends)))
+    return Family(rows, critical, largest)
+
+
 def slow_max_t(
     values: Mapping[str, np.ndarray], direction: str = "higher", *, baseline: str = "", draws: int = 999, seed: int = 0
 ) -> dict[tuple[str, str], Slow]:
@@ -32,52 +148,21 @@ def slow_max_t(
     """
     queries = len(next(iter(values.values())))
     common = {(a, b): int((~np.isnan(values[a] + values[b])).sum()) for a, b in combinations(values, 2)}
-    pairs = [pair for pair, count in common.items() if count >= max(10, queries / 2)]
-    pairs = [pair for pair in pairs if not baseline or baseline in pair]
-    folded = direction in ("zero", "one")
-    points = {
-        (first, second, sign): _points(values[first], values[second], sign, direction == "one")
-        for first, second in pairs
-        for sign in ((-1, 1) if folded else (-1,))
-    }
-    family_draws = draws_for(len(points), draws)
-    rows = signs(queries, family_draws, seed, draws).astype(float)
-    drawn = {key: drawn_t(known, rows) for key, known in points.items()}
-    largest = np.max(list(drawn.values()), axis=0)
-    typical = float(np.median([skewness(known) ** 2 for known in points.values()]))
-    resampled = {
-        key: resampled_t(known, family_draws, seed) if len(points) <= 6 else None for key, known in points.items()
-    }
-    found = {}
-    for first, second in pairs:
-        keys = [key for key in points if key[:2] == (first, second)]
-        p = max(_share(drawn[key][:draws], narrow(abs(t_of(points[key])), points[key])) for key in keys)
-        corrected = max(_family_p(points[key], largest, typical, resampled[key]) for key in keys)
-        p = corrected if len(pairs) == 1 else p
-        ends = [_interval(points[key], largest, typical, resampled[key]) for key in keys]
-        means = [np.nanmean(points[key]) for key in keys]
-        if folded:
-            # |a| - |b| over a grid of the rectangle of both intervals: its ends and the axes are on the grid
-            grid = [np.unique(np.clip([*np.linspace(*end, 41), 0.0], *end)) for end in ends]
-            corners = [distance(u, v) for u in grid[0] for v in grid[1]]
-            found[first, second] = Slow(distance(*means), p, corrected, min(corners), max(corners))
-        else:
-            found[first, second] = Slow(float(means[0]), p, corrected, *ends[0])
-    return found
+    pairs = [
+        pair for pair, count in common.items() if count >= max(10, queries / 2) and (not baseline or baseline in pair)
+    ]
+    both = (-1, 1) if direction in ("zero", "one") else (-1,)
+    contrasts = [[Contrast(values[a], values[b], sign, None, direction == "one") for sign in both] for a, b in pairs]
+    return dict(zip(pairs, slow_family(contrasts, draws, seed).pairs, strict=True))
 
 
 def slow_rows(rows: Sequence[np.ndarray], draws: int = 199) -> tuple[list[float], np.ndarray, np.ndarray]:
     """Return p of each row's mean in one family, and how many standard errors its interval at 95 % reaches below and
     above it."""
-    family_draws = draws_for(len(rows), draws)
-    table = signs(len(rows[0]), family_draws, 0, draws).astype(float)
-    largest = np.max([drawn_t(row, table) for row in rows], axis=0)
-    typical = float(np.median([skewness(row) ** 2 for row in rows]))
-    resampled = [resampled_t(row, family_draws, 0) if len(rows) <= 6 else None for row in rows]
-    p = [_family_p(row, largest, typical, other) for row, other in zip(rows, resampled, strict=True)]
-    ends = [_reach(row, largest, typical, other) for row, other in zip(rows, resampled, strict=True)]
-    below, above = np.array(ends).T
-    return p, below, above
+    contrasts = [Contrast(row, np.zeros(len(row))) for row in rows]
+    family = slow_family([[one] for one in contrasts], draws)
+    below, above = np.array([one.reach(family.critical) for one in contrasts]).T
+    return [row.p_corrected for row in family.pairs], below, above
 
 
 def distance(u: float, v: float) -> float:
@@ -86,48 +171,14 @@ def distance(u: float, v: float) -> float:
     return abs(a) - abs(b)
 
 
-def t_of(points: np.ndarray) -> float:
-    """Return Student's t of points, by hand."""
-    points = points[~np.isnan(points)]
-    n = len(points)
-    mean = sum(points) / n
-    variance = sum((point - mean) ** 2 for point in points) / (n - 1)
-    return mean / math.sqrt(variance / n)
-
-
-def skewness(points: np.ndarray) -> float:
-    """Return the skewness of points, by hand."""
-    known = points[~np.isnan(points)]
-    n, mean = len(known), sum(known) / len(known)
-    second, third = (sum((point - mean) ** power for point in known) / n for power in (2, 3))
-    return third / second**1.5
-
-
-def wide(critical: float, points: np.ndarray, typical: float = 0.0) -> float:
-    """Return the critical |t| of these points where that of points without skewness is given."""
-    n = int((~np.isnan(points)).sum())
-    counted = (1 + 15 / n) * max(skewness(points) ** 2, typical)
-    return critical * (1 + counted * max(critical**4 + 2 * critical**2 - 3, 0) / (18 * n))
-
-
-def narrow(t: float, points: np.ndarray, typical: float = 0.0) -> float:
-    """Return the |t| that `wide` makes into this one, by bisection."""
-    low, high = 0.0, t
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (low, middle) if wide(middle, points, typical) > t else (middle, high)
-    return high
-
-
-def resampled_t(points: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """Return t of the points' mean in resamples of the queries, (draws,) ascending."""
-    known = points[~np.isnan(points)]
-    n = len(known)
-    standard, drawn = (known - known.mean()) / known.std(), []
-    for row in resampled_counts(n, draws, seed):
-        mean, square = np.average(standard, weights=row), np.average(standard**2, weights=row)
-        drawn.append(mean / math.sqrt(max(square - mean**2, 0.01, (5 / n) ** 2) / (n - 1)))
-    return np.sort(drawn)
+def folded(ends: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return the interval of a difference, or that of |a| - |b|, whose ends are at a corner of the rectangle of both
+    intervals or where it meets an axis."""
+    if len(ends) == 1:
+        return ends[0]
+    u, v = ([*one, 0.0] if one[0] <= 0 <= one[1] else [*one] for one in ends)
+    corners = [distance(one, other) for one in u for other in v]
+    return min(corners), max(corners)
 
 
 def of_scores(scores: pd.DataFrame, measure: str) -> dict[str, np.ndarray]:
@@ -135,57 +186,3 @@ def of_scores(scores: pd.DataFrame, measure: str) -> dict[str, np.ndarray]:
     rows = scores[scores["measure"] == measure]
     wide = rows.pivot(index="system", columns="query_id", values="value").sort_index(axis=1)
     return {str(name): row.to_numpy(dtype=float) for name, row in wide.iterrows()}
-
-
-def _points(first: np.ndarray, second: np.ndarray, sign: int, logarithm: bool) -> np.ndarray:
-    """Return what each common query contributes to the difference or the sum, NaN elsewhere."""
-    both = ~np.isnan(first) & ~np.isnan(second)
-    a, b = (np.where(both, one, np.nan) for one in (first, second))
-    if logarithm:
-        a, b = (np.log(np.nanmean(one)) + one / np.nanmean(one) - 1 for one in (a, b))
-    return a + sign * b
-
-
-def drawn_t(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return |t| of the centred points under each row of signs, (draws,)."""
-    known = ~np.isnan(points)
-    drawn = rows[:, known] * (points[known] - points[known].mean())
-    return abs(drawn.mean(axis=1)) / (drawn.std(axis=1, ddof=1) / math.sqrt(known.sum()))
-
-
-def _share(drawn: np.ndarray, observed: float) -> float:
-    return (1 + int((drawn >= observed * (1 - 1e-9)).sum())) / (1 + len(drawn))
-
-
-def _divisor(points: np.ndarray, resampled: np.ndarray | None) -> float:
-    return 1.0 if resampled is None else 1 + 1.5 / int((~np.isnan(points)).sum())
-
-
-def _family_p(points: np.ndarray, largest: np.ndarray, typical: float, resampled: np.ndarray | None) -> float:
-    t = t_of(points) / _divisor(points, resampled)
-    p = _share(largest, narrow(abs(t), points, typical))
-    if resampled is None:
-        return p
-    beyond = 1 + int((resampled >= t).sum() if t > 0 else (resampled <= t).sum())
-    return max(p, (1 + min(2 * beyond, len(resampled))) / (1 + len(resampled)))
-
-
-def _interval(
-    points: np.ndarray, largest: np.ndarray, typical: float, resampled: np.ndarray | None
-) -> tuple[float, float]:
-    known = points[~np.isnan(points)]
-    below, above = _reach(points, largest, typical, resampled)
-    error = known.std(ddof=1) / math.sqrt(len(known))
-    return float(known.mean() - error * below), float(known.mean() + error * above)
-
-
-def _reach(
-    points: np.ndarray, largest: np.ndarray, typical: float, resampled: np.ndarray | None
-) -> tuple[float, float]:
-    """Return how many standard errors the interval reaches below and above the mean."""
-    critical = sorted(largest)[-int(0.05 * (len(largest) + 1) + 1e-9)]
-    below = above = wide(critical, points, typical)
-    if resampled is not None:
-        last = max(k for k in range(len(resampled)) if (1 + 2 * k) / (1 + len(resampled)) <= 0.05 + 1e-12)
-        below, above = max(below, resampled[-last]), max(above, -resampled[last - 1])
-    return _divisor(points, resampled) * below, _divisor(points, resampled) * above
