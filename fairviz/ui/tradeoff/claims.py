@@ -76,9 +76,8 @@ def card(study: Study, settings: Settings) -> None:
             found = tuple(sorted((late.get(one.check.code, one) for one in found), key=_place))
         findings = [one for one in found if one.state in SIGNS]
         counts = {state: sum(one.state == state for one in found) for state in STATES}
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            html.strong("Checks")
-            html.quiet(", ".join(counted(counts[state], state) for state in SIGNS if counts[state]) or "No finding.")
+        found_text = ", ".join(counted(counts[state], state) for state in SIGNS if counts[state])
+        html.strong(f"Checks: {found_text or 'no finding'}")
         for one in findings:
             _finding(study, settings, one)
         rest = [state for state in STATES if counts[state] and state not in SIGNS]
@@ -102,11 +101,13 @@ def _finding(study: Study, settings: Settings, one: Outcome) -> None:
         return
     code = one.check.code
     sign = SIGNS.get(one.check.severity, "")
-    with st.expander(f"{sign} {html.literal(f'{one.check.title} · {code}')}", key=f"claims_{code}", type="compact"):
+    title = f"{one.check.title[:1].upper()}{one.check.title[1:]} · {code}"
+    with st.expander(f"{sign} {html.literal(title)}", key=f"claims_{code}", type="compact"):
         html.message("info", finding.sentence, finding.remedy)
         if one.reason:
             html.quiet(f"Muted in study.toml: {one.reason}")
-        html.facts((name, significant(number)) for name, number in [*finding.numbers.items()][:MOST_NUMBERS])
+        numbers = [f"{name} {significant(number)}" for name, number in finding.numbers.items()]
+        html.quiet(" · ".join(numbers[:MOST_NUMBERS]))
         with st.container(horizontal=True, gap="small"):
             show = partial(going.to_place, *finding.link)
             st.button("Show", key=f"claims_{code}_show", on_click=guarded(show), help=f"Opens {finding.link.page}.")
