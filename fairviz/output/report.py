@@ -117,8 +117,8 @@ def report(
         [
             _study_part(study),
             _choices_part(study, settings),
-            *answers,
             _checks_part(outcomes(Context(study, settings))),
+            *answers,
             _ties_part(study, settings, questions),
             *further_sections,
             *_quick_parts(study, settings),
@@ -254,11 +254,11 @@ def explore(
         problem = correction(study, (), chosen)
         chosen, no_tests = problem.shown_settings, problem.no_tests
         sections.append(_corrections_part(study, chosen, request.questions))
+    checked = outcomes(Context(study, chosen))
+    sections.insert(1, _checks_part(checked))
     if request.questions and not no_tests:
         found = _findings(study, chosen, request.questions)
         sections.append(found.section)
-    checked = outcomes(Context(study, chosen))
-    sections.append(_checks_part(checked))
     paragraphs.append("\n".join(f"{one.state} {one.check.code}: {one.text}" for one in checked if one.finding))
     if found:
         rows = [

@@ -49,9 +49,9 @@ def test_corrected_means_are_shown_with_their_sample(monkeypatch: pytest.MonkeyP
     choices: dict[str, object] = {"annotator": "lexicon", "corrected_by": "project"}
     overview = study.explore(["CWEx", "NFaiRR"], **choices)
     titles = [section.title for section in overview.sections]
-    assert titles[:2] == ["The study", "Machine labels, corrected by people"]
+    assert titles[:3] == ["The study", "Checks", "Machine labels, corrected by people"]
     assert "corrected" in overview.figures
-    assert overview.sections[1].html in report(study, ["CWEx", "NFaiRR"], **choices)
+    assert overview.sections[2].html in report(study, ["CWEx", "NFaiRR"], **choices)
 
 
 def displayed(overview: Exploration, *types: str) -> list[object]:
