@@ -6,8 +6,15 @@ from dataclasses import replace
 import pytest
 
 from fairviz.checks import CHECKS
-from tests.checks.cases import Case, label_coverage, sound
+from tests.checks.cases import label_coverage, only, sound
 from tests.pages.conftest import first_run, html_of, kept, press, settled
+
+
+@pytest.fixture(autouse=True)
+def three() -> Iterator[None]:
+    """The program has the first three checks alone."""
+    with only():
+        yield
 
 
 def test_a_finding_opens_to_its_sentence_and_the_others_to_their_reasons() -> None:
@@ -38,26 +45,16 @@ def test_show_opens_the_page_with_what_the_link_chooses() -> None:
     assert test.session_state["cutoff"] == 5
 
 
-@pytest.fixture
-def slow_case() -> Iterator[Case]:
-    """A study in which a check that is slow finds something."""
-    own = CHECKS._own
-    before = own["FV102"]
-    own["FV102"] = replace(before, slow=True)
-    vars(CHECKS).pop("_records", None)
-    yield label_coverage.triggers()
-    own["FV102"] = before
-    vars(CHECKS).pop("_records", None)
-
-
-def test_a_slow_check_waits_for_a_press_and_runs_in_a_job(slow_case: Case) -> None:
-    test = first_run("overview.py", study=kept(slow_case.study))
-    assert "Checks: no finding" in html_of(test)
-    assert "1 not run, 2 passed" in [one.label for one in test.expander]
-    assert "FV102 Are the lists of all systems labelled alike? It takes longer" in html_of(test)
-    test = settled(press(test, "Run them"))
-    assert "Checks: 1 issue" in html_of(test)
-    assert "50 % are labelled in third" in html_of(test)
+def test_a_slow_check_waits_for_a_press_and_runs_in_a_job() -> None:
+    slow = replace(CHECKS["FV102"], slow=True)
+    with only(CHECKS["FV101"], slow, CHECKS["FV103"]):
+        test = first_run("overview.py", study=kept(label_coverage.triggers().study))
+        assert "Checks: no finding" in html_of(test)
+        assert "1 not run, 2 passed" in [one.label for one in test.expander]
+        assert "FV102 Are the lists of all systems labelled alike? It takes longer" in html_of(test)
+        test = settled(press(test, "Run them"))
+        assert "Checks: 1 issue" in html_of(test)
+        assert "50 % are labelled in third" in html_of(test)
 
 
 def test_settings_that_were_on_screen_are_known_to_checks() -> None:
