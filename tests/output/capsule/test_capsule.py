@@ -46,18 +46,10 @@ def members(content: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-<<<<<<< HEAD
-def test_the_same_question_gives_the_same_bytes(made: bytes) -> None:
-    study = fairviz.open_study("football")
-    assert capsule(study, ASKED, cutoff=4, tau=0, figures=False) == made
-    assert capsule(study, ASKED, cutoff=3, tau=0, figures=False) != made
-    assert list(members(made)) == [README, MANIFEST, SCORES, SUMMARY, CHECKED]
-=======
 def test_the_same_question_gives_the_same_bytes(made: bytes, football: Study) -> None:
     assert capsule(football, ASKED, cutoff=4, tau=0, figures=False) == made
     assert capsule(football, ASKED, cutoff=3, tau=0, figures=False) != made
-    assert list(members(made)) == [README, MANIFEST, SCORES, SUMMARY]
->>>>>>> main
+    assert list(members(made)) == [README, MANIFEST, SCORES, SUMMARY, CHECKED]
 
 
 def test_it_holds_settings_versions_and_every_input(made: bytes) -> None:
