@@ -20,23 +20,11 @@ from fairviz.statistics.contrasts import (
 from fairviz.statistics.references import drawn_shares, share_of, signs, t_squared
 
 GENERATOR = np.random.default_rng(5)
-
-
 VALUES = np.exp(GENERATOR.normal(0.1, 0.5, (4, 30)))
-
-
 VALUES[0, :4] = np.nan
-
-
 VALUES[2, 10:13] = np.nan
-
-
 X = GENERATOR.normal(size=30)
-
-
 X[20] = np.nan
-
-
 PAIRS = [Pair(0, 1), Pair(0, 1, 1), Pair(1, 2), Pair(2, 0), Pair(3, 1), Pair(1, 3)]
 
 

@@ -23,17 +23,9 @@ from fairviz.statistics.references import (
 )
 
 VALUES = np.random.default_rng(2).normal(size=(4, 20)) + np.array([0, 0.2, 0.4, 2.0])[:, None]
-
-
 HELD = contrasts(Estimates(VALUES), [Pair(0, 1), Pair(0, 2), Pair(3, 0), Pair(1, 1)])
-
-
 EVEN = replace(HELD, skewness=np.zeros(4))
-
-
 ORDERED = np.sort(np.random.default_rng(3).chisquare(2, size=(1, 99)))
-
-
 REFERENCES: list[Reference] = [Drawn(ORDERED), Ranges(np.sqrt(ORDERED) / 3), Student(1), Student(3, 3)]
 
 
