@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.measures import MEASURES, parse
+from fairviz.measures import parse
 from fairviz.measures.gsr import list_weights, slope
 from tests.conftest import refused
 
@@ -81,7 +81,3 @@ def test_a_wrong_depth() -> None:
         parse("GSR(depth='all')@5")
     with pytest.raises(FairvizError, match="'GSR' has no cutoff"):
         parse("GSR")
-
-
-def test_only_gsr_has_no_value_per_query() -> None:
-    assert [name for name, measure in MEASURES.items() if not measure.per_query] == ["GSR"]

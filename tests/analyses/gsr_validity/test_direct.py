@@ -139,9 +139,8 @@ def test_without_the_reference(study):
         direct_stereotypes(bare, Settings())
 
 
-def test_newswire():
-    study = fairviz.open_study("newswire")
-    table = direct_stereotypes(study, Settings())
+def test_newswire(newswire):
+    table = direct_stereotypes(newswire, Settings())
     assert len(table) == 8 * 40
     assert (table["female"] + table["male"] <= 10).all()
     assert by_genderedness(table).groupby("system")["queries"].sum().eq(40).all()

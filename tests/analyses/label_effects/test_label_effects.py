@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-import fairviz
 from fairviz.analyses.label_effects.label_effects import label_bounds, label_effects, what_if
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
@@ -39,7 +37,6 @@ def labels_by_document(study):
 
 @pytest.mark.slow
 @given(studies(), choices(), st.sampled_from(MEASURES))
-@examples(max_examples=60, deadline=None)
 def test_every_effect_as_recomputed(study, settings, measure):
     found = label_effects(study, settings, measure, "one", "two")
     before = slow_difference(study, settings, measure)
@@ -135,7 +132,6 @@ def test_two_that_are_infinitely_unfair_are_tied():
 
 @pytest.mark.slow
 @given(studies(), choices(), st.sampled_from(MEASURES), st.data())
-@examples(max_examples=120, deadline=None)
 def test_as_a_study_of_other_labels(study, settings, measure, data):
     names = sorted(set(study.runs["doc_id"].astype("str")))
     label = st.sampled_from(["neutral", *study.groups])
@@ -179,13 +175,12 @@ def test_places_are_used_and_a_relabelled_document_beyond_the_cutoff_does_nothin
     assert what_if(study, settings, "CWEx", {"m": "neutral"}, rankings=rankings)["difference"].tolist() == [0]
 
 
-def test_systems_and_queries_that_the_settings_choose():
-    study = fairviz.open_study("newswire")
+def test_systems_and_queries_that_the_settings_choose(newswire):
     settings = Settings(systems=("tfidf", "bm25"), filter_column="sensitive", filter_values=("yes",))
-    if "sensitive" not in study.queries:
+    if "sensitive" not in newswire.queries:
         settings = Settings(systems=("tfidf", "bm25"))
-    found = what_if(study, settings, "CWEx", {})
-    slow = slow_means(study, settings, "CWEx")
+    found = what_if(newswire, settings, "CWEx", {})
+    slow = slow_means(newswire, settings, "CWEx")
     assert found["system"].tolist() == ["tfidf", "bm25"]
     np.testing.assert_allclose(found["before"], [slow["tfidf"], slow["bm25"]])
     pd.testing.assert_series_equal(found["before"], found["after"], check_names=False)
@@ -223,7 +218,6 @@ def all_means(study, settings, measure):
 
 @pytest.mark.slow
 @given(studies(size=5), choices(), st.sampled_from(MEASURES), st.sampled_from([0, 1, 2, 10, 10]))
-@examples(max_examples=100, deadline=None)
 def test_bounds_are_exact_where_every_labelling_is_tried_and_else_hold_every_one(study, settings, measure, most):
     slow = all_means(study, settings, measure)
     for row in label_bounds(study, settings, measure, most=most).itertuples():
@@ -311,8 +305,8 @@ def test_more_places_than_can_be_tried_stay_within_the_range_of_the_measure(meas
     assert found["high"] <= (20 if "Ratio" in measure else 1)
 
 
-def test_no_open_label_no_width():
-    study, settings = fairviz.open_study("newswire"), Settings()
+def test_no_open_label_no_width(newswire):
+    study, settings = newswire, Settings()
     means = slow_means(study, settings, "CWEx")
     for row in label_bounds(study, settings, "CWEx").itertuples():
         assert row.exact

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.reading.filters import (
     Filters,
     catalogue,
@@ -170,7 +169,7 @@ def test_words_of_a_document_and_its_neutrality() -> None:
     assert words_of(LISTED, Settings(tau=0), 2) == ([0, 0], 2, 1.0)
 
 
-def test_on_newswire_the_stored_lexicon_is_the_live_word_list() -> None:
-    listed = catalogue(fairviz.open_study("newswire"), Settings())
+def test_on_newswire_the_stored_lexicon_is_the_live_word_list(newswire: Study) -> None:
+    listed = catalogue(newswire, Settings())
     assert (listed.codes("lexicon") == listed.codes("word list")).all()
     assert len(listed.doc_ids) == 343

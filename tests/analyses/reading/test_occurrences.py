@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.reading.occurrences import exposure, neighbours, occurrences, ranks_in, reached, received, shares
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
@@ -61,8 +60,8 @@ def test_what_each_system_gives_a_document() -> None:
 
 
 @pytest.mark.parametrize("bias", ["log2", "linear", "rbp(p=0.8)"])
-def test_on_newswire_against_a_walk_through_the_lists(bias: str) -> None:
-    study, settings = fairviz.open_study("newswire"), Settings(position_bias=bias, cutoff=7)
+def test_on_newswire_against_a_walk_through_the_lists(bias: str, newswire) -> None:
+    study, settings = newswire, Settings(position_bias=bias, cutoff=7)
     rankings = align(study, settings)
     weights = {
         "log2": lambda i: 1 / np.log2(1 + i),

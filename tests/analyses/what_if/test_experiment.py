@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fairviz
@@ -26,7 +26,6 @@ from fairviz.analyses.what_if.experiment import (
 from fairviz.annotation.voters import labels_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, chosen_annotator, missing_part
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
@@ -118,7 +117,6 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(max_examples=60, deadline=None)
 def test_from_text_and_back(steps: list) -> None:
     held = bare()
     for name, *arguments in steps:
@@ -225,7 +223,6 @@ def all_measures(chosen: Settings) -> list[str]:
 
 
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
 def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
     study = data.draw(studies())
     bias = data.draw(st.sampled_from(BIASES))
@@ -313,14 +310,13 @@ def test_the_bench_starts_from_the_list_as_it_is_now() -> None:
 
 
 @pytest.mark.parametrize("ties", TIES)
-def test_the_saved_run_has_the_order_and_all_other_lists(ties: str) -> None:
-    study = open_study("newswire")
+def test_the_saved_run_has_the_order_and_all_other_lists(ties: str, newswire: Study) -> None:
     chosen = Settings(ties=ties)
-    rankings = align(study, chosen)
-    held = bare_experiment(study, rankings, "bm25", "q02")
+    rankings = align(newswire, chosen)
+    held = bare_experiment(newswire, rankings, "bm25", "q02")
     held = held.moved(held.start[9], 1).swapped(held.start[0], held.start[-1])
-    assert suggested_name(study, "bm25") == "bm25, edited"
-    grown = add_runs(study, edited_run(study, held, "bm25, edited", ties))
+    assert suggested_name(newswire, "bm25") == "bm25, edited"
+    grown = add_runs(newswire, edited_run(newswire, held, "bm25, edited", ties))
     lists = align(grown, chosen).lists
     old, new = (lists.systems.index(name) for name in ("bm25", "bm25, edited"))
     at = lists.queries.index("q02")

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.analyses.what_if import bench
@@ -107,7 +107,6 @@ def test_orders_and_the_swaps_between_them() -> None:
 
 
 @given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
-@settings(max_examples=80, deadline=None)
 def test_the_bench_says_of_each_order_what_evaluate_says(study: Study, chosen: Settings, text: str) -> None:
     held = bench_of(study, chosen, text, "0", "q")
     np.testing.assert_allclose(held.values(all_orders(4)), by_system(study, text, chosen), rtol=1e-9, atol=1e-12)
@@ -124,7 +123,6 @@ def test_the_bench_says_of_each_order_what_evaluate_says(study: Study, chosen: S
     share=st.sampled_from([0.0, 0.3, 0.9, 1.0, 1.2]),
     least=st.booleans(),
 )
-@settings(max_examples=120, deadline=None)
 def test_exact_is_brute_force_and_greedy_never_better(
     study: Study, chosen: Settings, text: str, loss: float | None, share: float, least: bool
 ) -> None:
@@ -170,7 +168,6 @@ def _consistent(study, text, chosen, found: Swaps, values: np.ndarray, effects: 
 
 @pytest.mark.slow
 @given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
-@settings(max_examples=80, deadline=None)
 def test_the_front_is_what_no_order_beats(study: Study, chosen: Settings, text: str) -> None:
     values, effects = by_system(study, text, chosen), by_system(study, "nDCG", chosen)
     if np.isnan(values[0]):
