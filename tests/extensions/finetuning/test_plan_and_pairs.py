@@ -47,8 +47,8 @@ ENCODER = "Give 'bi_encoder' or \"bi_encoder(model='…')\"."
          "others\nUse a study with such texts, or texts with gender words, for 10 or more."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_mended_is_said_in_one_line(asked: dict, message: str) -> None:
-    arguments = {"study": fairviz.open_study("football"), **asked}
+def test_what_cannot_be_mended_is_said_in_one_line(asked: dict, message: str, football) -> None:
+    arguments = {"study": football, **asked}
     with refused(message):
         fairviz.mend(**arguments)
 
