@@ -1,6 +1,6 @@
 """Small studies for the tests of effects, and the slow way: `evaluate` on a study whose labels are others."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counting import Lexicon
+from tests.made import runs_of
 
 MEASURES = (
     "CWEx(alpha=0.3)",
@@ -27,16 +28,6 @@ CUSTOM = (0.2, 0.9, 0.0, 0.4)
 POLICIES = ("skip", "neutral", "strict")
 TWO, THREE = ("female", "male"), ("female", "male", "other")
 LEXICON = Lexicon("three", (("he", "male"), ("she", "female"), ("they", "other")))
-
-
-def runs_of(lists: Mapping[tuple[str, str], Iterable[str]]) -> pd.DataFrame:
-    """Runs of documents by (system, query), best first."""
-    rows = [
-        (system, query, doc_id, rank, float(-rank))
-        for (system, query), found in lists.items()
-        for rank, doc_id in enumerate(found, start=1)
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
 
 
 def study_of(

@@ -24,7 +24,7 @@ from fairviz.annotation.agreement import entropy
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.label_effects.cases import runs_of
+from tests.made import runs_of
 
 TEXTS = {"a": "her mother said", "b": "HE saw his son", "c": "a tree", "d": None}
 LABELS = [
@@ -42,7 +42,7 @@ def small() -> Study:
     """Documents a to d, d without text; e is only labelled, f only ranked."""
     documents = pd.DataFrame({"doc_id": list(TEXTS), "text": list(TEXTS.values()), "kind": ["x", "x", "y", "y"]})
     labels = pd.DataFrame(LABELS, columns=["doc_id", "annotator", "label"])
-    runs = runs_of({("s", "q1"): "af", ("s", "q2"): "b"})
+    runs = runs_of({("s", "q1"): "a f", ("s", "q2"): "b"})
     queries = pd.DataFrame({"query_id": ["q1", "q2"], "text": ["one", "two"], "topic": ["t1", "t2"]})
     qrels = pd.DataFrame({"query_id": ["q2"], "doc_id": ["c"], "relevance": [1]})
     return make_study("small", documents=documents, labels=labels, runs=runs, queries=queries, qrels=qrels)

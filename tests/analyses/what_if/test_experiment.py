@@ -33,8 +33,9 @@ from fairviz.measures import MEASURES
 from fairviz.study.record import Study, is_reference
 from fairviz.study.study import add_runs, make_study
 from fairviz.study.tables import TIES
-from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, runs_of
+from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
 from tests.conftest import refused
+from tests.made import qrels_of, runs_of
 
 LABELS = ("neutral", "female", "male")
 TEXTS = ("she saw", "he and he and a tree", "she and he", "a tree", None)
@@ -267,11 +268,9 @@ def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
 def by_hand() -> Study:
     """m m f n of one system, f m of another query; by reciprocal ranks."""
     labels = {"m1": "male", "m2": "male", "f1": "female", "n1": "neutral"}
+    runs = runs_of({("one", "q"): "m1 m2 f1 n1", ("one", "r"): "f1 m1"})
     return make_study(
-        "hand",
-        runs=runs_of({("one", "q"): ["m1", "m2", "f1", "n1"], ("one", "r"): ["f1", "m1"]}),
-        labels=pd.DataFrame(labels.items(), columns=["doc_id", "label"]),
-        qrels=pd.DataFrame({"query_id": "q", "doc_id": ["m1"], "relevance": 1}),
+        "hand", runs=runs, labels=pd.DataFrame(labels.items(), columns=["doc_id", "label"]), qrels=qrels_of({"q": "m1"})
     )
 
 

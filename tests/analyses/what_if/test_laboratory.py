@@ -27,8 +27,9 @@ from fairviz.measures import unfairness
 from fairviz.orders.candidates import all_orders
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, runs_of
+from tests.analyses.label_effects.cases import LEXICON, choices
 from tests.conftest import refused
+from tests.made import labels_of, qrels_of, runs_of
 
 MEASURES = (
     "CWEx(alpha=0.3)", "Exposure(group='female')", "ExposureGap", "AbsExposureGap", "AWRF", "GroupExposureRatio",
@@ -45,27 +46,16 @@ def every_order(draw: st.DrawFn) -> Study:
     A document beyond the lists has a word of the word list, without which measures of words are refused.
     """
     names = ["d0", "d1", "d2", "d3"]
-    labels = [(name, label) for name in names if (label := draw(st.sampled_from([None, "neutral", "female", "male"])))]
+    labels = {name: draw(st.sampled_from([None, "neutral", "female", "male"])) for name in names}
     texts = [draw(st.sampled_from(TEXTS)) for _ in names]
     grades = [draw(st.integers(0, 2)) for _ in names]
     return make_study(
         "orders",
         runs=runs_of({(str(number), "q"): order for number, order in enumerate(permutations(names))}),
-        labels=pd.DataFrame(labels or [("d0", "male")], columns=["doc_id", "label"]),
+        labels=labels_of(labels if any(labels.values()) else {"d0": "male"}),
         documents=pd.DataFrame({"doc_id": [*names, "d8", "d9"], "text": [*texts, "she", "a tree"]}),  # in no list
-        qrels=pd.DataFrame({"query_id": "q", "doc_id": names, "relevance": grades}),
+        qrels=qrels_of({"q": dict(zip(names, grades, strict=True))}),
         lexicon=LEXICON,
-    )
-
-
-@st.composite
-def choices(draw: st.DrawFn) -> Settings:
-    bias = draw(st.sampled_from(BIASES))
-    return Settings(
-        cutoff=draw(st.integers(1, 5)),
-        position_bias=bias,
-        custom_bias=CUSTOM if bias == "custom" else (),
-        unlabelled=draw(st.sampled_from(POLICIES)),
     )
 
 
@@ -200,13 +190,9 @@ def test_the_examples_hold() -> None:
 def one_list(letters: str, relevant: str = "") -> Study:
     names = {"f": "female", "m": "male", "n": "neutral"}
     documents = [f"{letter}{rank}" for rank, letter in enumerate(letters, start=1)]
-    judged = pd.DataFrame({"query_id": "q", "doc_id": relevant.split(), "relevance": 1})
-    return make_study(
-        "hand",
-        runs=runs_of({("one", "q"): documents}),
-        labels=pd.DataFrame({"doc_id": documents, "label": [names[letter] for letter in letters]}),
-        qrels=judged if relevant else None,
-    )
+    labels = labels_of(dict(zip(documents, (names[letter] for letter in letters), strict=True)))
+    qrels = qrels_of({"q": relevant}) if relevant else None
+    return make_study("hand", runs=runs_of({"one": documents}), labels=labels, qrels=qrels)
 
 
 def test_one_swap_by_hand() -> None:
