@@ -364,7 +364,7 @@ def test_few_sets_of_names_have_no_verdict_however_many_queries() -> None:
     )
 
 
-def simulated(generator: np.random.Generator, effect: float, systems: int) -> tuple[list[Attributed], pd.DataFrame]:
+def scored(generator: np.random.Generator, effect: float, systems: int) -> tuple[list[Attributed], pd.DataFrame]:
     """Scores of 30 queries with 5 documents each, 20 sets of names: names and queries have effects of their own."""
     queries, sets = np.repeat(np.arange(30), 5), generator.permutation(np.resize(np.arange(20), 150))
     pairs = pd.DataFrame({"query_id": np.repeat(queries, 6).astype(str), "set": np.repeat(sets, 6)})
@@ -386,19 +386,19 @@ def test_families_keep_their_level_and_intervals_cover(draws: int) -> None:
     generator = np.random.default_rng(11)
     wrong = dict.fromkeys(("preference", "gap", "size"), 0)
     for _ in range(draws):
-        table = attribution_table(*simulated(generator, 0.0, 3))
+        table = attribution_table(*scored(generator, 0.0, 3))
         for name in wrong:
             wrong[name] += bool((table.loc[table["quantity"] == name, "p_corrected"] <= 0.05).any())
     assert max(wrong.values()) <= draws * 0.05 + 4 * np.sqrt(draws * 0.05 * 0.95)
     covered = 0
     for _ in range(draws):
-        table = attribution_table(*simulated(generator, 0.8, 1)).set_index("quantity")
+        table = attribution_table(*scored(generator, 0.8, 1)).set_index("quantity")
         covered += table.loc["gap", "beyond_low"] <= 0.8 <= table.loc["gap", "beyond_high"]
     assert covered >= draws * 0.95 - 4 * np.sqrt(draws * 0.05 * 0.95)
 
 
 def test_the_reference_is_shown_and_is_in_no_family() -> None:
-    judgements, pairs = simulated(np.random.default_rng(2), 0.6, 3)
+    judgements, pairs = scored(np.random.default_rng(2), 0.6, 3)
     table = attribution_table(judgements, pairs, "s0").set_index(["system", "quantity"])
     without = attribution_table(judgements[1:], pairs).set_index(["system", "quantity"])
     assert table.loc["s0", ["p", "p_corrected"]].isna().all(axis=None)
@@ -408,7 +408,7 @@ def test_the_reference_is_shown_and_is_in_no_family() -> None:
 
 def test_a_family_by_hand() -> None:
     """Three rankers: p is multiplied by three, and the interval is at 1 - .05 / 3."""
-    judgements, pairs = simulated(np.random.default_rng(2), 0.6, 3)
+    judgements, pairs = scored(np.random.default_rng(2), 0.6, 3)
     table = attribution_table(judgements, pairs)
     alone = attribution_table(judgements[:1], pairs)
     first, single = (each[(each["system"] == "s0") & (each["quantity"] == "gap")].iloc[0] for each in (table, alone))
