@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
@@ -145,17 +144,10 @@ def test_no_query_matches_anything():
     assert ranked.messages == ("bm25: the queries match no document (1 of 1 query), so it has no run.",)
 
 
-def test_grep_biasir(shared_data):
-    folder = fetch("grep-biasir", shared_data)
-    read = {"dtype": "str", "keep_default_na": False}
-    study = Study(
-        "grep-biasir",
-        queries=conform(pd.read_csv(folder / "queries.csv", **read), QUERIES),
-        documents=conform(pd.read_csv(folder / "documents.csv", **read), DOCUMENTS),
-    )
-    judged = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
-    relevant = {(query, document) for query, _, document, relevance in judged if relevance == "1"}
-    runs = rank(study, parse_rankers("bm25,tfidf,qlm,w2v_add,w2v_si")).runs
+def test_reciprocal_ranks_on_grep_biasir(grep_biasir):
+    judged = grep_biasir.qrels[grep_biasir.qrels["relevance"] == 1]
+    relevant = set(zip(judged["query_id"].astype(str), judged["doc_id"].astype(str), strict=True))
+    runs = rank(grep_biasir, parse_rankers("bm25,tfidf,qlm,w2v_add,w2v_si")).runs
     reciprocal = {}
     for system in ("bm25", "tfidf", "qlm", "w2v_add", "w2v_si"):
         first = [

@@ -1,16 +1,15 @@
 """Who can be compared with whom in a study."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.annotator_accuracy import raters
 from fairviz.analyses.annotator_accuracy.labellers import annotator_table
 from fairviz.analyses.annotator_accuracy.raters import COUNT, TOPIC, columns, has_topics, topics
 from fairviz.annotation.voters import voters_of
-from fairviz.datasets import fetch
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.loaders import read_lexicon
@@ -151,12 +150,11 @@ def test_the_word_list_against_the_labels_of_newswire(choice: str, tokenizer: st
     assert table.loc[choice, "accuracy_low"] < table.loc[choice, "accuracy"] < table.loc[choice, "accuracy_high"]
 
 
-def test_the_word_list_against_the_gold_of_grep_biasir(shared_data) -> None:
+def test_the_word_list_against_the_gold_of_grep_biasir(grep_biasir: Study, shared_data: Path) -> None:
     """Accuracy 0.90 and kappa 0.79 with word tokens and τ = 0; 0.63 and 0.34 with white space and τ = 1."""
-    fetch("grep-biasir", shared_data)
     words = read_lexicon(shared_data / "fairness-retrieval-results" / "wordlist_gender_representative.txt")
     settings = Settings(lexicon=format_lexicon(words), tokenizer="whitespace", tau=1)
-    table = raters.word_list_agreement(fairviz.open_study("grep-biasir"), settings, "gold").set_index("choice")
+    table = raters.word_list_agreement(grep_biasir, settings, "gold").set_index("choice")
     best, code = table.loc["word tokens, τ = 0"], table.loc["whitespace tokens, τ = 1"]
     assert best[["documents", "accuracy", "kappa"]].tolist() == pytest.approx([702, 0.9017, 0.7899], abs=5e-5)
     assert code[["documents", "accuracy", "kappa"]].tolist() == pytest.approx([702, 0.6268, 0.3412], abs=5e-5)

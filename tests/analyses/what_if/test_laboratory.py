@@ -59,9 +59,11 @@ def every_order(draw: st.DrawFn) -> Study:
     )
 
 
-def by_system(study: Study, text: str, chosen: Settings) -> np.ndarray:
-    table = evaluate(study, text, chosen)
-    return table.set_index(table["system"].astype(int))["value"].sort_index().to_numpy()
+def by_system(study: Study, text: str, chosen: Settings) -> tuple[np.ndarray, np.ndarray]:
+    """The measure of each order, and its nDCG."""
+    scores = evaluate(study, [text, "nDCG"], chosen)
+    table = scores.assign(order=scores["system"].astype(int)).pivot(index="order", columns="measure", values="value")
+    return table[ask(text, chosen).text].to_numpy(), table[ask("nDCG", chosen).text].to_numpy()
 
 
 def swaps_by_search(length: int) -> dict[tuple[int, ...], int]:
@@ -99,8 +101,9 @@ def test_orders_and_the_swaps_between_them() -> None:
 @given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
 def test_the_bench_says_of_each_order_what_evaluate_says(study: Study, chosen: Settings, text: str) -> None:
     held = bench_of(study, chosen, text, "0", "q")
-    np.testing.assert_allclose(held.values(all_orders(4)), by_system(study, text, chosen), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(held.effects(all_orders(4)), by_system(study, "nDCG", chosen), rtol=1e-12)
+    values, effects = by_system(study, text, chosen)
+    np.testing.assert_allclose(held.values(all_orders(4)), values, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(held.effects(all_orders(4)), effects, rtol=1e-12)
     assert held.names == ("d0", "d1", "d2", "d3")
 
 
@@ -116,7 +119,7 @@ def test_the_bench_says_of_each_order_what_evaluate_says(study: Study, chosen: S
 def test_exact_is_brute_force_and_greedy_never_better(
     study: Study, chosen: Settings, text: str, loss: float | None, share: float, least: bool
 ) -> None:
-    values, effects = by_system(study, text, chosen), by_system(study, "nDCG", chosen)
+    values, effects = by_system(study, text, chosen)
     if np.isnan(values[0]):
         return
     end = np.nanmin(values) if least else np.nanmax(values)
@@ -159,7 +162,7 @@ def _consistent(study, text, chosen, found: Swaps, values: np.ndarray, effects: 
 @pytest.mark.slow
 @given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
 def test_the_front_is_what_no_order_beats(study: Study, chosen: Settings, text: str) -> None:
-    values, effects = by_system(study, text, chosen), by_system(study, "nDCG", chosen)
+    values, effects = by_system(study, text, chosen)
     if np.isnan(values[0]):
         return
     question = ask(text, chosen)
