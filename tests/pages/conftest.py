@@ -1,5 +1,6 @@
 """How a test opens a page, presses its buttons and reads what it shows."""
 
+import functools
 import io
 import shlex
 from collections.abc import Callable, Iterable
@@ -8,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
@@ -23,6 +25,8 @@ from fairviz.words.genderedness import PAIRS
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600  # seconds for one run of a page, on a machine however busy
 OF_EXTENSIONS = [f"{name}.py" for name in bundled("fairviz.pages")]  # pages without a file in pages/
+# Half of a page's first run under AppTest is a look through every installed package for components: one is enough.
+manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 PAGES = sorted([*(path.name for path in (ROOT / "pages").glob("*.py")), *OF_EXTENSIONS])
 
 
