@@ -23,6 +23,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.finetuning.mended import Mended
 from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, pairs_of
 from fairviz.extensions.finetuning.training import outcome_of
+from fairviz.home import hold, release
 from fairviz.measures import MEASURES
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder, sentence_vectors
 from fairviz.rankers import parse_rankers
@@ -164,9 +165,18 @@ def _has_its_name_alone(made: Mended, encoder: str) -> None:
         vectors(encoder, "mine")
 
 
-def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
-    killed = subprocess.run([sys.executable, "-c", KILLED, encoder], cwd=ROOT, capture_output=True, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()[-2000:]
+@pytest.mark.parametrize("killed", [False, pytest.param(True, marks=pytest.mark.lengthy)])
+def test_what_was_stopped_or_killed_goes_on_where_it_was(encoder: str, killed: bool) -> None:
+    def stop(what: str, done: int, _: int) -> None:
+        if what.startswith("training") and done == 3:
+            raise KeyboardInterrupt
+
+    if killed:
+        ended = subprocess.run([sys.executable, "-c", KILLED, encoder], cwd=ROOT, capture_output=True, check=False)
+        assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()[-2000:]
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            mended(encoder, steps=6, name="killed", progress=stop)
     assert adapter_names() == []  # nothing that is not whole is shown
 
     steps: list[int] = []
@@ -184,8 +194,6 @@ def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
     assert (resumed.folder / WEIGHTS).read_bytes() == (straight.folder / WEIGHTS).read_bytes()
     assert resumed.losses.equals(straight.losses)
 
-    from fairviz.home import hold, release
-
     folder = adapters_folder() / ".unfinished-busy"
     folder.mkdir()
     lock, _ = hold(folder)
@@ -197,15 +205,10 @@ def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
     )
 
 
-def test_time_ends_the_training(encoder: str) -> None:
-    made = mended(encoder, steps=50, minutes=1e-9, name="short")
+def test_time_ends_the_training_and_the_name_carries_the_steps_done(encoder: str) -> None:
+    made = mended(encoder, steps=50, minutes=1e-9)
     assert made.sentences[0].startswith("Time ended the training after 1 of 50 steps, in ")
     assert made.card["training"]["steps"] == 1
-    assert made.name == made.card["name"] == "short"
-
-
-def test_an_adapter_that_time_ended_carries_its_steps_in_its_name(encoder: str) -> None:
-    made = mended(encoder, steps=50, minutes=1e-9)
     assert made.name == made.card["name"] == f"{study().name}-rank4-strength1-steps1of50-seed0"
     assert made.folder.name == made.name
     assert adapter_names() == [made.name]
