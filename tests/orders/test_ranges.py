@@ -150,13 +150,13 @@ def test_what_has_no_range_is_refused() -> None:
 
 
 @given(study=reordered(), bias=st.sampled_from(BIASES), candidates=st.sampled_from(("study", "run", "judged")))
-@settings(max_examples=5)
+@settings(max_examples=4)
 def test_every_measure_has_the_range_of_all_orders(study: Study, bias: dict, candidates: str) -> None:
     agrees(study, FAIR + EFFECTIVE, candidates, **bias)
 
 
 @given(study=reordered(), unlabelled=st.sampled_from(["neutral", "strict"]), bias=st.sampled_from(BIASES))
-@settings(max_examples=3)
+@settings(max_examples=2)
 def test_also_where_what_is_not_labelled_counts_or_leaves_nothing(study: Study, unlabelled: str, bias: dict) -> None:
     agrees(study, FAIR, unlabelled=unlabelled, **bias)
 
