@@ -10,7 +10,7 @@ import pytest
 import fairviz
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
-from fairviz.comparison.gate import gate
+from fairviz.comparison.gate import BEYOND, POSSIBLE, gate
 from fairviz.comparison.pairs import BEHIND, SAME, UNTESTED
 from fairviz.comparison.ranking_sentences import stars_note, untested_note
 from fairviz.evaluation.settings import Settings
@@ -127,5 +127,5 @@ def test_equal_differences_keep_their_exact_p_beside_a_nearly_equal_run() -> Non
         assert (row["verdict"], row["warning"]) == (BEHIND, "")
         assert (row["p"], row["p_corrected"]) == (2 / 2**12, p_corrected)
     condition = read_condition("nDCG falls by 0", Settings())
-    for name, state in (("flipped", "beyond"), ("almost", "possible")):
+    for name, state in (("flipped", BEYOND), ("almost", POSSIBLE)):
         assert gate(study, "first", name, [condition], Settings()).table["state"].tolist() == [state]
