@@ -11,6 +11,7 @@ from fairviz.analyses.gender_swap.experiment import SwapPlan
 from fairviz.analyses.running import analyse
 from fairviz.errors import FairvizError
 from fairviz.words import counterparts
+from tests.conftest import refused
 
 
 def test_an_analysis_is_the_public_function(football) -> None:
@@ -44,9 +45,8 @@ def test_a_bench_of_several_measures_is_the_public_function(football) -> None:
     ],
 )  # fmt: skip
 def test_wrong_questions(name: str, values: dict, message: str, football) -> None:
-    with pytest.raises(FairvizError) as caught:
+    with refused(message):
         analyse(football, name, **values)
-    assert str(caught.value) == message
 
 
 def test_an_earlier_name_of_an_analysis_is_read(football) -> None:
@@ -62,18 +62,14 @@ def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatc
         ({"qrels": football.qrels}, "made has no runs\nAdd runs/NAME.run (TREC format, 6 columns), or rank the "
          "documents with `fairviz rank`."),
     ):  # fmt: skip
-        with pytest.raises(FairvizError) as caught:
+        with refused(message):
             analyse(fairviz.make_study("made", **parts), "gender-swap")
-        assert str(caught.value) == message
 
 
 def test_an_unknown_table_is_named(football) -> None:
     answer = analyse(football, "gender-swap", seeds=1)
-    with pytest.raises(FairvizError) as caught:
+    with refused("gender-swap has no table 'tables'\nIts tables are crbo, wide, queries, triples."):
         answer.table("tables")
-    assert str(caught.value) == (
-        "gender-swap has no table 'tables'\nIts tables are crbo, wide, queries, triples."
-    )  # fmt: skip
 
 
 def test_the_defaults_are_those_of_a_plan() -> None:

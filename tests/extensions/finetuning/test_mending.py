@@ -28,6 +28,7 @@ from fairviz.measures import MEASURES
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder, sentence_vectors
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
+from tests.conftest import refused
 from tests.extensions.finetuning.cases import study, tiny_encoder
 
 pytestmark = pytest.mark.slow
@@ -142,21 +143,19 @@ def _has_its_name_alone(made: Mended, encoder: str) -> None:
     again = mended(encoder, steps=40, seed=1, name="mine", minutes=1.0)
     assert "The adapter mine is there already: nothing was trained." in again.messages
     assert again.table.equals(made.table)
-    with pytest.raises(UsageError) as caught:
-        mended(encoder, steps=40, seed=2, name="mine")
-    assert str(caught.value) == (
+    with refused(
         "there is an adapter mine already, trained on other pairs or by another plan\n"
-        f"Give another name, or remove the folder {made.folder}."
-    )
-    with pytest.raises(FairvizError) as caught:
-        rank(study(), parse_rankers("bi_encoder(adapter='mine')"))
-    assert str(caught.value) == (
+        f"Give another name, or remove the folder {made.folder}.",
+        UsageError,
+    ):
+        mended(encoder, steps=40, seed=2, name="mine")
+    with refused(
         f"the adapter mine was trained on {encoder}, not on minilm\n"
         f"Name its model: bi_encoder(model='{encoder}',adapter='mine')."
-    )
-    with pytest.raises(FairvizError) as caught:
+    ):
+        rank(study(), parse_rankers("bi_encoder(adapter='mine')"))
+    with refused("there is no adapter 'yours'\nUse one of mine, or a folder."):
         rank(study(), parse_rankers("bi_encoder(adapter='yours')"))
-    assert str(caught.value) == "there is no adapter 'yours'\nUse one of mine, or a folder."
     elsewhere = shutil.copytree(made.folder, made.folder.parents[1] / "elsewhere")
     with pytest.raises(FairvizError, match=rf"Name its model: bi_encoder\(model='.*',adapter='{elsewhere}'\)\.$"):
         rank(study(), parse_rankers(f"bi_encoder(adapter='{elsewhere}')"))
@@ -221,18 +220,17 @@ def test_time_ends_the_training_and_the_name_carries_the_steps_done(encoder: str
 def test_an_encoder_without_attention_is_no_bug() -> None:
     plan = FinetuningPlan(name="x")
     work = training.Work(pairs_of(study(), 0), plan, {}, Path("."))
-    with pytest.raises(FairvizError) as caught:
+    with refused("the encoder has no attention to put weights beside\nUse a model of transformers."):
         training.train([object()], work, training.Progressed("x"), lambda *_: None)
-    assert str(caught.value) == ("the encoder has no attention to put weights beside\nUse a model of transformers.")
 
 
 def test_an_adapter_has_at_most_a_megabyte(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "MOST_BYTES", 1024)
-    with pytest.raises(UsageError) as caught:
+    with refused(
+        "rank is 8, which makes an adapter of 4,096 bytes\nUse a rank of 2 or less: an adapter has at most 1,024 bytes.",
+        UsageError,
+    ):
         mended(encoder, rank=8)
-    assert str(caught.value) == (
-        "rank is 8, which makes an adapter of 4,096 bytes\nUse a rank of 2 or less: an adapter has at most 1,024 bytes."
-    )
 
 
 def test_the_command_line_says_what_python_says(
@@ -254,11 +252,8 @@ def test_the_command_line_says_what_python_says(
 
 def test_without_peft(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "peft", None)
-    with pytest.raises(FairvizError) as caught:
+    with refused('adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'):
         fairviz.mend(study())
-    assert str(caught.value) == (
-        'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'
-    )
 
 
 def test_what_the_losses_are() -> None:

@@ -1,11 +1,9 @@
 """What is to be trained, and on which pairs; no model is loaded here."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.finetuning.pairs import (
     COLUMNS,
     HELD_OUT,
@@ -169,12 +167,6 @@ def test_every_query_is_trained_on_before_any_comes_again() -> None:
         own = [batch.queries[place] for place in batch.own]
         assert all(query in text for query, text in zip(own, batch.female, strict=True))
         assert len(batch.female) == len(batch.male) == len(batch.neutral) == len(batch.own)
-
-
-def test_usage_errors_exit_with_2() -> None:
-    assert issubclass(UsageError, FairvizError)
-    with pytest.raises(UsageError):
-        FinetuningPlan(rank=np.int64(99))
 
 
 def test_a_query_gives_ten_pairs_at_most() -> None:
