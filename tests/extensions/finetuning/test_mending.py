@@ -227,7 +227,8 @@ def test_an_encoder_without_attention_is_no_bug() -> None:
 def test_an_adapter_has_at_most_a_megabyte(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "MOST_BYTES", 1024)
     with refused(
-        "rank is 8, which makes an adapter of 4,096 bytes\nUse a rank of 2 or less: an adapter has at most 1,024 bytes.",
+        "rank is 8, which makes an adapter of 4,096 bytes\n"
+        "Use a rank of 2 or less: an adapter has at most 1,024 bytes.",
         UsageError,
     ):
         mended(encoder, rank=8)
