@@ -265,8 +265,8 @@ def folded(u: Array, v: Array) -> Array:
 def folded_interval(u: tuple[Array, Array], v: tuple[Array, Array]) -> tuple[Array, Array]:
     """Return the range of |a| − |b| for u and v within their intervals, (P,) each.
 
-    In each quadrant the difference is monotone in u and in v, so its ends are at corners of the rectangle; where an axis
-    cuts it, there are corners on either side of 0.
+    In each quadrant the difference is monotone in u and in v, so its ends are at corners of the rectangle. Where an
+    axis cuts the rectangle, corners lie on either side of 0.
     """
     corners = np.stack([folded(x, y) for x in u for y in v])
     return corners.min(axis=0), corners.max(axis=0)
