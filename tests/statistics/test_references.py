@@ -59,6 +59,11 @@ def test_the_level_of_one_test_is_the_tail_of_t_at_the_half_width(reference: Ref
     assert reference.level_per_test(HELD, 0.05)[0] == pytest.approx(2 * stats.t.sf(t, 19))
 
 
+def test_contrasts_without_a_spread_have_no_p_of_a_distribution() -> None:
+    for reference in (Drawn(ORDERED), Student(1)):
+        assert np.isnan(reference.p_at(HELD, np.abs(HELD.value))[3])
+
+
 def test_within_allows_for_rounding() -> None:
     assert within(np.array([0.05, 0.05 + 1e-13, 0.0501, np.nan]), 0.05).tolist() == [True, True, False, False]
 
