@@ -509,7 +509,7 @@ def test_kendall():
     assert math.isnan(kendall(np.array([1]), np.array([1])))
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_smollm2_ranks_a_handful():
     """The whole path with a real model, which goes by position more than by text: its answers are counted, whatever
     they are, and its lists are whole."""
