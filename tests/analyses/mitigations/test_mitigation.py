@@ -96,8 +96,9 @@ def test_what_is_no_mitigation_is_refused(text, message):
 
 def test_one_of_each_kind_is_offered():
     assert {
-        "w2v_add(debias='strong')", "bi_encoder(project=3,keep=0.5)", "bi_encoder(adapter='a')", "backpack(weight=0)",
-        "neutral(run='bi_encoder',of='list')", "balanced(run='bi_encoder')",
+        "w2v_add(debias='regular')", "w2v_add(debias='strong')", "bi_encoder(project=3,keep=0.5)",
+        "bi_encoder(adapter='a')", "backpack(weight=0)", "neutral(run='bi_encoder')",
+        "neutral(run='bi_encoder',of='list')", "balanced(run='bi_encoder')", "detconstsort(run='bi_encoder')",
     } <= set(offered(one_sided(), "bi_encoder(adapter='a')"))  # fmt: skip
     third = replace(one_sided(), groups=("female", "male", "nonbinary"))
     assert not [text for text in offered(third) if text.startswith("neutral")], "the word list lacks that group"
