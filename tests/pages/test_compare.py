@@ -9,9 +9,9 @@ import fairviz
 from fairviz.ui.compare.cards import margins_of
 from fairviz.ui.kit import charts
 from tests.made import labels_of, runs_of
-from tests.pages.conftest import first_run, grid_of, html_of, kept, numbers_of, table_with
+from tests.pages.conftest import OVERVIEW, first_run, grid_of, html_of, kept, numbers_of, table_with
 
-MEASURES = ("CWEx@5", "NFaiRR@5", "TExFAIR@5", "ExposureGap@5", "AWRF@5", "RaB@5", "ARaB@5", "nDCG@5")
+MEASURES = [f"{name}@5" for name in OVERVIEW]
 SYSTEMS = "All systems against the baseline"
 TABS = ("Queries", SYSTEMS, "Slices")
 HOLM = "holm(statistic='wilcoxon')"
@@ -131,7 +131,7 @@ def test_the_selected_system_is_compared_at_first() -> None:
 
 def test_queries_on_which_measures_part_are_those_of_the_library() -> None:
     page = first_run("measures.py", study="newswire", system="w2v_add", measure="NFaiRR")
-    found = fairviz.atlas(fairviz.open_study("newswire"), [text.replace("@5", "@10") for text in MEASURES])
+    found = fairviz.atlas(fairviz.open_study("newswire"), OVERVIEW)
     parted = found.queries("w2v_add", "bm25")
     rows = parted["first"].str.startswith("NFaiRR") | parted["second"].str.startswith("NFaiRR")
     expected = parted[rows & (parted["query_id"] != "")].reset_index(drop=True)
