@@ -305,6 +305,7 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> None:
                 options.json.write_text(json.dumps(list(map(asdict, judged)), indent=1), encoding="utf-8")
         finally:  # after Ctrl-C, too
             pool.shutdown(wait=False, cancel_futures=True)
+            trial.limit = 0  # what a thread would still run ends at once
             for group in list(trial.running):
                 _kill(group)
     left_out = [test for test, passes in trial.passing.items() if not passes]

@@ -18,6 +18,7 @@ from tests.conftest import ROOT
 CARRIED = ("fairviz", "pages", "tests", "docs", ".streamlit")
 OTHERS = (  # tests that read registries, or are about all that one of them holds
     "tests/evaluation/test_settings.py",
+    "tests/checks/test_contract.py",
     "tests/measures/test_contract.py",
     "tests/measures/test_grammar.py",
 )
@@ -52,6 +53,7 @@ FIGURE = '''"""A figure for a test."""
 from dataclasses import dataclass
 
 from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def info(values):
 
 
 @figure("A sample", empty=lambda sample: "" if sample.values else "There is no value.")
-def draw(figure, sample):
+def draw(figure, sample, theme=LIGHT):
     """Draw a line."""
     figure.add_scatter(y=sample.values)
 '''
@@ -96,6 +98,14 @@ def read_listing(path, root=None):
     table = pd.read_csv(path, names=["query_id", "doc_id", "rank", "score"], dtype={"query_id": str, "doc_id": str})
     return conform(table.assign(system=system_name(path, (".listing",))), RUNS)
 '''
+LISTING = """    Loader(
+        "runs", (".listing",), read_listing, forms=(Form("list", "`runs/NAME.listing`", "four columns"),)
+    ),
+"""
+LAST_FORM = 'forms=(Form("word list", "`lexicon.{csv,xlsx}`", "`word`, `group`"),)\n    ),\n'
+LAST_ROW = "| lexicon | word list | `lexicon.{csv,xlsx}` | `word`, `group` |\n"
+GOLDEN = """    ("runs", "list"): [{"runs/a.listing": "q1,d1,1,2.5\\nq1,d2,2,1.5\\n"}],
+"""
 RANKER = '''"""A ranker for a test."""
 
 import numpy as np
@@ -145,7 +155,9 @@ from fairviz.evaluation.formats import emit
 
 
 def _run(arguments):
-    emit(f"hello {arguments.study}")
+    from fairviz.evaluation.opening import open_study
+
+    emit(f"hello {open_study(arguments.study).name}")
     return 0
 
 
@@ -187,6 +199,39 @@ LENGTHS = Analysis(
     figures={"The lengths": _bars},
     sentences=lambda queries: [f"{len(queries)} queries are measured."],
 )
+'''
+CHECK = '''"""FV901: a check for a test."""
+
+from fairviz.checks.record import Check, Finding, Link
+
+
+def _run(context):
+    if (count := len(context.queries)) > 1:
+        return None
+    return Finding(f"There are {count} queries.", {"queries": count}, "Add one.", Link("overview"))
+
+
+SAMPLE = Check(
+    "FV901", "one query", "Is there more than one query?", ("runs",), "tip", _run,
+    means="Nothing.", harmless="Always.", advice="Add one.",
+)
+'''
+CASE = '''"""Studies for a check of a test."""
+
+import fairviz
+from tests.checks.cases import Case, sound
+
+
+def triggers():
+    return Case(fairviz.open_study("football"), says="There are 1 queries")
+
+
+def passes():
+    return Case(sound())
+
+
+def does_not_apply():
+    return Case(sound(runs=None), says="no runs")
 '''
 CHOICE = """    sample: int = choice(
         0, label="sample", reads=("rankings",), least=0, help="ranks left out at the top of every list",
@@ -236,7 +281,9 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
             "import read_run as",
             "from fairviz.study.loaders.sample import read_listing\n",
         ),
-        ("fairviz/study/loaders/__init__.py", "LOADERS: tuple", '    Loader("runs", (".listing",), read_listing),\n'),
+        ("fairviz/study/loaders/__init__.py", LAST_FORM, LISTING),
+        ("docs/reference/study-format.md", LAST_ROW, "| runs | list | `runs/NAME.listing` | four columns |\n"),
+        ("tests/study/loaders/test_forms.py", "GOLDEN: dict", GOLDEN),
     ),
     "A ranker": (
         ("fairviz/rankers/sample.py", "", RANKER),
@@ -278,6 +325,12 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
         ("fairviz/analyses/sample.py", "", ANALYSIS),
         ("fairviz/analyses/__init__.py", "analyses.record import", "from fairviz.analyses.sample import LENGTHS\n"),
         ("fairviz/analyses/__init__.py", "        COUNTERFACTUAL,\n", "        LENGTHS,\n"),
+    ),
+    "A check": (
+        ("fairviz/checks/sample.py", "", CHECK),
+        ("fairviz/checks/__init__.py", "checks.record import", "from fairviz.checks.sample import SAMPLE\n"),
+        ("fairviz/checks/__init__.py", "_OWN = (\n", "    SAMPLE,\n"),
+        ("tests/checks/cases/sample.py", "", CASE),
     ),
 }
 

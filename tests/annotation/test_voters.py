@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
 from fairviz.analyses.annotator_accuracy.raters import kind_of
 from fairviz.analyses.label_effects.replacing import posterior, uncertainty, votes
@@ -315,11 +314,16 @@ def crowd_kit(labels: pd.DataFrame, rounds: int, tolerance: float) -> pd.DataFra
     return found.reindex(index=labels["doc_id"].drop_duplicates(), columns=["f", "m", "n"])
 
 
-def test_the_fit_goes_on_where_crowd_kits_default_stops() -> None:
-    labels = hard(37)
-    model = dawid_skene(labels)
+def test_the_fit_goes_on_beyond_a_hundred_rounds() -> None:
+    model = dawid_skene(hard(37))
     assert model.converged
     assert model.rounds > 100
+
+
+@pytest.mark.lengthy  # for the import alone
+def test_the_fit_is_that_of_crowd_kit_which_stops_early_by_default() -> None:
+    labels = hard(37)
+    model = dawid_skene(labels)
     early = crowd_kit(labels, 100, 1e-5)
     assert (early.idxmax(axis=1) != model.posterior.idxmax(axis=1)).sum() == 2
     same = crowd_kit(labels, model.rounds, -1.0)  # a negative tolerance never stops
@@ -437,8 +441,7 @@ def test_grep_biasir_has_some_where_its_texts_are_those_that_were_labelled(publi
     assert labels_alongside(replace(study, documents=study.documents.assign(text=texts))).empty
 
 
-def test_other_studies_have_none() -> None:
-    football = fairviz.open_study("football")
+def test_other_studies_have_none(football: Study) -> None:
     assert labels_alongside(football).empty
     assert list(labels_alongside(football)) == list(football.labels)
     assert with_labels_alongside(football) is football

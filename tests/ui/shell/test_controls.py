@@ -40,6 +40,8 @@ def test_a_typed_cutoff_is_the_cutoff_also_between_the_stops_of_the_slider():
     assert dict(page.query_params) == {"study": "football", "cutoff": "137"}
     page.select_slider(key="cutoff").set_value(3).run()
     assert page.number_input(key="cutoff_typed").value == 3
+    page.number_input(key="cutoff_typed").increment().run()
+    assert page.select_slider(key="cutoff").value == 4
 
 
 @pytest.mark.parametrize(
