@@ -43,7 +43,7 @@ def test_files_of_a_study_a_capsule_that_is_replayed_and_a_report_without_a_netw
         f"mine-scores{end}" for end in (".csv", "-per-query.csv", ".tex", "-wide.tex")
     ]
     table = pd.read_csv(whole)
-    assert set(table["study"]) == {"football"}
+    assert set(table["study"]) == {"mine"}
     assert table["date"].str.fullmatch(r"\d{4}-\d\d-\d\d").all()
     assert set(pd.read_csv(by_query)["k"]) == {4}
     assert wide.read_text().startswith("% study: football\n% measures: CWEx(alpha=0.5)@4")
