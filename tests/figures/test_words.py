@@ -44,6 +44,7 @@ def test_every_word_is_a_row_with_its_whisker():
     poetry = figure.data[4]
     assert list(poetry.error_x.array) == [0]
     assert list(poetry.customdata) == [""]
+    assert gendered_axis.X_TITLE in [note.text for note in figure.layout.annotations]
 
 
 def test_shape_follows_the_side_of_the_centre():
@@ -129,6 +130,17 @@ def test_labels_that_would_touch_are_left_to_the_hover():
     trace = word_plane.draw(drawn, LIGHT).data[0]
     assert list(trace.text) == ["x", ""]
     assert list(trace.hovertext) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("pixels", "written"),
+    [(word_plane.LINE + 2, [False, True, True]), (110, [True, True, True])],
+    ids=["in it", "above"],
+)
+def test_a_label_is_not_written_over_a_point(pixels, written):
+    """The second word stands above the first; its label touches neither."""
+    across, up = np.array([0.0, 0.0, 0.3]), np.array([0.0, pixels / 220, 1.0])
+    assert word_plane.with_room(across, up, ["first", "second", "far"], 360) == written
 
 
 def test_each_list_has_its_marker_in_the_plane():

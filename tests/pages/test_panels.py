@@ -29,8 +29,13 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     ("sensitivity.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
     ("query.py", (("query", "q22"), ("baseline", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
     ("agreement.py", (("voters", "all"),)): {"agreement_overall", "agreement_against", "agreement_cells"},
-    ("agreement.py", (("agreement_tab", "Pairs"),)): {"agreement_pairs"},
+    ("agreement.py", (("voters", "all"), ("agreement_tab", "Pairs"), ("agreement_labels", "neutral or gendered"))): {
+        "agreement_pairs",
+    },
     ("agreement.py", (("agreement_tab", "Word list"),)): {"agreement_words"},
+    ("annotate.py", (("annotators_view", "neutral or gendered"), ("annotators_shared", "on"))): {
+        "annotators_accuracy",
+    },
     ("annotate.py", (("annotators_view", "told apart"), ("annotators_fill", "on"))): {
         "annotators_accuracy", "annotators_apart", "annotators_effects",
     },

@@ -26,7 +26,6 @@ from tests.pages.conftest import first_run, settled
 
 FOLDER = Path(figures.__file__).parent
 WRITTEN = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}  # functions with arguments of their own
-NEWSWIRE = fairviz.open_study("newswire").systems
 EXTRA = {"styles": {}, "texts": {}}  # what `draw` takes beside
 RUNS: list[tuple[str, str, dict[str, str]]] = [  # page, button, address
     ("overview.py", "", {}),
@@ -77,8 +76,10 @@ class Drawing(NamedTuple):
         options = {name: value for name, value in self.options.items() if name not in left_out}
         options["dark"] = self.options.get("theme", LIGHT).dark
         if "styles" in self.options and not by_default:
-            of_pair = set(self.options["styles"]) < set(NEWSWIRE)  # some figures have the styles of two systems alone
-            options["study_systems"] = list(NEWSWIRE if of_pair else self.options["styles"])
+            shown = self.options["styles"]
+            systems = fairviz.open_study("newswire").systems
+            of_pair = set(shown) < set(systems)  # some figures have the styles of two systems alone
+            options["study_systems"] = list(systems if of_pair else shown)
         return getattr(fairviz.plot, self.name)(*self.arguments, **{**options, **self.keywords})
 
 

@@ -30,13 +30,6 @@ def opened(study: str, **query) -> AppTest:
     return drawn_by(card, study=study, **query)
 
 
-@pytest.fixture(autouse=True)
-def no_jobs():
-    jobs._jobs.clear()
-    yield
-    jobs._jobs.clear()
-
-
 @pytest.fixture
 def study() -> str:
     save_study(one_sided(), studies_folder() / "one-sided")
