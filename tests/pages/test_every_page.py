@@ -155,7 +155,7 @@ def markdown_of(test: AppTest) -> Iterator[str]:
 @pytest.mark.parametrize("page", FRAMED)
 def test_no_page_breaks_on_a_name_or_gives_it_as_markdown(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flow, "AT_ONCE", 0.0)  # no work begins by itself
-    hostile = HOSTILE[FRAMED.index(page) % 4 :: 4]
+    hostile = HOSTILE[FRAMED.index(page) % 8 :: 8]
     study = hard_study(*MARKED, *hostile, groups=GROUPS[5:7])
     test = first_run(
         page, study, system=RED, query=LINK, annotator=IMAGE, document=f"{STRONG}0", baseline=study.systems[-1]
