@@ -185,7 +185,7 @@ MOVED_BY = {
     "tables.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
     "tables.by_query": {*LABELS, *WORDS, "tested", "not_tested", "tokenizer", "alpha", "background"},
     "tables.sliced_comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
-    "tables.atlas": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "tables.atlas": {*LABELS, *WORDS, "not_tested", "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,
