@@ -61,10 +61,7 @@ CHANGED = (  # choices of the side bar that a command names by options or in the
 
 @pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_python_and_the_command_of_a_panel_make_its_numbers(
-    page: str,
-    choices: tuple[tuple[str, str], ...],
-    panels: Panels,
-    printed: Callable[[str], pd.DataFrame],
+    page: str, choices: tuple[tuple[str, str], ...], panels: Panels, printed: Callable[[str], pd.DataFrame]
 ) -> None:
     drawn(page, choices)
     assert set(panels) >= PANELS[page, choices], set(panels)

@@ -16,10 +16,6 @@ def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None
     assert 0 < code.index("address.follow()") < code.index("st.navigation(MENUS")
 
 
-def test_the_study_is_always_in_the_address() -> None:
-    assert dict(first_run("overview.py").query_params) == {"study": "newswire"}
-
-
 def test_what_cannot_be_honoured_stays_until_the_next_choice() -> None:
     page = first_run("overview.py", study="football", cutoff="0", colour="red")
     assert dict(page.query_params) == {"study": "football", "cutoff": "0", "colour": "red"}
