@@ -115,10 +115,3 @@ def test_settings_too_long_for_an_address_are_not_pinned(session: dict) -> None:
         "Keep settings of 10,000 characters or fewer: a shorter word list or table of weights."
     )
     assert "pin" not in session
-
-
-def test_a_pin_is_set_and_let_go(session: dict) -> None:
-    pins.pin(Settings(cutoff=3))
-    assert choices.to_query() == {"pin": ["study=newswire&cutoff=3"]}
-    pins.unpin()
-    assert choices.to_query() == {}
