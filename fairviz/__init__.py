@@ -8,6 +8,7 @@ achievable_front: what orders of the candidates reach in effectiveness and fairn
 annotate: label documents by word counts or a language model
 atlas: correlate measures, and find the queries on which they disagree
 chance: the mean and the band of each measure under random orders of the candidates
+check_claims: what would change a conclusion, with codes, reasons and remedies
 compare: test differences between systems
 contributions: the share of each rank, or of each query, in a value
 corrected: means from a machine's labels, corrected by people's labels of a sample
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
     from fairviz.annotation.annotators.annotating import annotate as annotate
+    from fairviz.checks.running import check_claims as check_claims
     from fairviz.comparison.atlas import atlas as atlas
     from fairviz.comparison.compare import compare as compare
     from fairviz.comparison.pareto_front import achievable_front as achievable_front
@@ -73,6 +75,7 @@ _PLACES = {
     "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.comparison.atlas",
     "chance": "fairviz.orders.chance",
+    "check_claims": "fairviz.checks.running",
     "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
     "corrected": "fairviz.correction.corrected",
@@ -102,6 +105,7 @@ _CORE = [
     "annotate",
     "atlas",
     "chance",
+    "check_claims",
     "compare",
     "contributions",
     "corrected",

@@ -10,6 +10,7 @@ from fairviz.parameters import Parameter
 
 MOST = 1_000_000_000  # of counts without a smaller bound
 MOST_SEED = 2**32 - 1
+SEVERITIES = ("issue", "tip")  # of the findings of checks, the graver one first
 MAX_CUTOFF = 100_000  # the deepest rank in settings, addresses and measures
 
 

@@ -2,11 +2,11 @@
 
 A layer is an extra of the program's package, such as `fairviz[models]`, and the packages that it brings.
 An added record is one that a package names as an entry point of the group `fairviz.measures`, `fairviz.rankers`,
-`fairviz.annotators`, `fairviz.loaders`, `fairviz.tokenizers`, `fairviz.analyses`, `fairviz.verbs` or `fairviz.pages`
-(docs/template). The program's extensions, the folders of `fairviz/extensions`, name theirs in the same way, in the
-program's own package; `fairviz.names` are public functions, `fairviz.figures` modules of figures, `fairviz.stored`
-records in packaged results, and `fairviz.permissions` decides in a server's processes who may do what. A folder that
-was removed takes its records with it, and `absent` says which extension has what is missing.
+`fairviz.annotators`, `fairviz.loaders`, `fairviz.tokenizers`, `fairviz.checks`, `fairviz.analyses`, `fairviz.verbs` or
+`fairviz.pages` (docs/template). The program's extensions, the folders of `fairviz/extensions`, name theirs in the same
+way, in the program's own package; `fairviz.names` are public functions, `fairviz.figures` modules of figures,
+`fairviz.stored` records in packaged results, and `fairviz.permissions` decides in a server's processes who may do what.
+A folder that was removed takes its records with it, and `absent` says which extension has what is missing.
 
 Code of others is called through `contained` alone: `enclosed` puts it around every function of a record, and what such
 a function returns as a function. Whatever is raised there names the package, and what is handed over is `lent`.

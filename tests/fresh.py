@@ -26,20 +26,13 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import (
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import EFFECTIVENESS, Settings
-from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
-from fairviz.measures.gsr import LIST_WEIGHTS
+from fairviz.evaluation.settings import CHOICES, EFFECTIVENESS, Settings
 from fairviz.measures.position_bias import ATTENTION
-from fairviz.measures.sums import UNLABELLED
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from fairviz.study.tables import TIES
 from fairviz.ui.kept import tables
 from fairviz.ui.kept.entries import MEMORY, Entries, kept
 from fairviz.words.counting import parse_lexicon
-from fairviz.words.genderedness import DEBIASINGS
-from fairviz.words.gsr_words import QUERY_TERMS
-from fairviz.words.tokenizers import TOKENIZERS
 
 WORDS = ("she", "he", "her", "his", "woman", "man", "nurse", "boat", "tree", "engineer")
 SYSTEMS = ("one", "two", "perfect")
@@ -102,7 +95,12 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
 
     The first of each moves an answer in every such study, where the field moves any answer.
     """
-    return {
+    by_records = {
+        one.name: tuple(text for text in one.texts if text != one.default) or (one.default + 1, one.default + 2)
+        for one in CHOICES.values()
+        if one.texts or one.least is not None
+    }
+    return by_records | {
         "study": ("football",),
         "systems": (("two",), ("two", "one"), ("perfect", "one")),
         "filter_column": ("topic", "query_id", "no such column"),
@@ -112,28 +110,20 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "position_bias": ("rbp(p=0.6)", "custom", "rbp(p=0.9)", *(set(ATTENTION) - {"rbp", "log2"})),
         "custom_bias": ((1.0, 0.1), (0.5, 0.4, 0.3, 0.2)),
         "columns": (("AWRF", "CWEx(alpha=0.25)"), ("RaB",)),
-        "tokenizer": tuple(name for name in TOKENIZERS if name != Settings.tokenizer),
         "lexicon": ("female:tree;male:engineer", "gsr", "female:she|her;male:he|his|man"),
         "tau": (0, 2, 3),
         "background": ("collection", "run:one", "run:perfect"),
-        "ties": tuple(name for name in TIES if name != Settings.ties),
         "annotator": ("bob", "ann", "majority", "dawid-skene", "nobody"),
         "voters": (("ann",), ("all",), ("bob", "ann"), ("nobody",)),
         "corrected_by": ("majority",),
         "crossed_with": ("kind", "no such column"),
-        "unlabelled": tuple(name for name in UNLABELLED if name != Settings.unlabelled),
         "effectiveness": tuple(name for name in EFFECTIVENESS if name != Settings.effectiveness),
         "tests": ("maxT(family='measures')", "holm(statistic='wilcoxon')", "maxT(baseline='one')", "none"),
         "tested": (("perfect",), ("two", "one")),
         "not_tested": (("one",), ("two", "perfect")),
         "embedding": embeddings,
         "pairs": ("she-he", "her-his, woman-man"),
-        "debias": tuple(name for name in DEBIASINGS if name != Settings.debias),
-        "gsr_depth": tuple(name for name in GSR_DEPTHS if name != Settings.gsr_depth),
-        "query_terms": tuple(name for name in QUERY_TERMS if name != Settings.query_terms),
         "stop_words": ("nurses boats nurse tree man", "the", "she boat"),
-        "list_weights": tuple(name for name in LIST_WEIGHTS if name != Settings.list_weights),
-        "left_out": (1, 2),
         "word_lists": (("jobs",),),
         "words": ("nurse boat",),
         "against": ("engineer",),

@@ -26,7 +26,7 @@ from tests.extension_rows import rows
 from tests.study.test_study import made
 
 NAMES = {
-    *("FairvizError", "Settings", "annotate", "atlas", "chance", "compare", "contributions"),
+    *("FairvizError", "Settings", "annotate", "atlas", "chance", "check_claims", "compare", "contributions"),
     *("corrected", "counterfactual", "draw_sample", "evaluate", "explore", "from_experiment"),
     *("front_distances", "achievable_front", "make_study", "mitigation_bench"),
     *("open_capsule", "open_study", "plot", "rank", "ranges"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import api_pages
+import check_pages
 import choice_pages
 import command_pages
 import glossary_pages
@@ -15,6 +16,7 @@ from sphinx.application import Sphinx
 
 PAGES: tuple[Callable[[], Mapping[str, str]], ...] = (
     measure_pages.pages,
+    check_pages.pages,
     command_pages.pages,
     choice_pages.pages,
     api_pages.pages,

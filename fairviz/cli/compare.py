@@ -21,6 +21,7 @@ from fairviz.cli.options import (
     with_machine,
 )
 from fairviz.cli.record import (
+    NOT_PASSED,
     Command,
     add_measures,
     add_output,
@@ -66,7 +67,7 @@ COMPARE_EPILOG = (
     "other candidates than the study's. Contributions of queries are tested.",
     f"--format {STRIP} draws the systems in the order of each measure, a line a measure.",
 )
-NOT_PASSED, UNDECIDED_STATUS = 3, 1
+UNDECIDED_STATUS = 1
 CAUSES = (
     "fewer than ten queries in common, or fewer than half of all; a difference that is undefined, as a ratio of a mean "
     "of 0; 'never shown GROUP' on fewer than ten queries with relevant documents of the group; a measure undefined for "

@@ -6,7 +6,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, print_notes
+from fairviz.cli.options import add_choices, open_under_settings, settings_of, with_machine
+from fairviz.cli.record import NOT_PASSED, Command, add_output, add_study, print_notes, write_result
+from fairviz.declared import SEVERITIES
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
 
@@ -16,17 +18,53 @@ if TYPE_CHECKING:
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
+    option = parser.add_argument
+    option("--claims", action="store_true", help="instead what would change a conclusion from the study: labels, "
+           "words, queries, ties, chance; each finding with its code")  # fmt: skip
+    option("--fail-on", choices=SEVERITIES, help=f"with --claims: status {NOT_PASSED} where a finding is of this "
+           "severity or a graver one, and is not muted in study.toml")  # fmt: skip
+    option("--slow", action="store_true", help="with --claims: also checks that take longer")
+    add_choices(parser)
     add_output(parser)
 
 
 def _run_check(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.opening import open_study
+    from fairviz.evaluation.settings import Settings
     from fairviz.study.checks import check
 
+    if arguments.claims:
+        return _run_claims(arguments)
+    for option in ("fail_on", "slow"):
+        if getattr(arguments, option):
+            raise UsageError(
+                f"--{option.replace('_', '-')} is of the checks of claims", "Add --claims, or leave it out."
+            )
+    if settings_of(arguments) != Settings():
+        raise UsageError(
+            "the files of a study are checked without any choice", "Add --claims, or leave the options out."
+        )
     study = open_study(arguments.study)
     print_notes(study.notices)
     emit(FORMATS[arguments.format](check(study)), arguments.output)
     return 0
+
+
+def _run_claims(arguments: argparse.Namespace) -> int:
+    """Write the outcome of each check of claims."""
+    from fairviz.checks.context import Context
+    from fairviz.checks.running import graver, outcomes, table
+
+    study, settings = open_under_settings(arguments)
+    settings = with_machine(study, settings).changed(study=study.name)
+    found = outcomes(Context(study, settings), slow=arguments.slow)
+    parameters = [("slow", arguments.slow)]
+    write_result(table(found, settings), arguments, study, parameters, settings=settings)
+    failing = graver(found, arguments.fail_on) if arguments.fail_on else []
+    if failing:
+        say(f"{', '.join(failing)}: findings of the severity {arguments.fail_on}"
+            f"{' or a graver one' if arguments.fail_on != SEVERITIES[0] else ''}.")  # fmt: skip
+    return NOT_PASSED if failing else 0
 
 
 def _check_epilog() -> str:

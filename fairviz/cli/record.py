@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ANSWERS_KEPT = "stopped: answers are kept; run the same command to resume"
 CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command to resume"
 _NOTES: list[str] = []  # of the verb that runs; a process runs one
+NOT_PASSED = 3  # exit status of a verb that judges
 MORE = "more options"  # the title of their group
 
 

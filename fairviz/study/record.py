@@ -114,6 +114,7 @@ class Study:
     data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
     a user added; see `added_runs`. tested and not_tested: the systems that somebody has put into the tests or taken out
     of them; see `contenders`. attributes: further groupings, each a column of the documents.
+    muted: by the code of a check (`fairviz.checks`), why its finding is not counted.
     fingerprint: equal for equal content.
     """
 
@@ -146,6 +147,7 @@ class Study:
     not_tested: tuple[str, ...] = ()
     cards: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    muted: Mapping[str, str] = field(default_factory=dict)
     fingerprint: str = ""
 
     def __repr__(self) -> str:
@@ -223,7 +225,7 @@ class Study:
     def lent(self, owner: Owner) -> "Study":
         """Return the study for code of others, whose changes of tables and mappings stay with it."""
         own: dict[str, Any] = {part: getattr(self, part).copy(deep=False) for part in PARTS}
-        own |= {name: dict(getattr(self, name)) for name in ("targets", "annotators", "cards", "attributes")}
+        own |= {name: dict(getattr(self, name)) for name in ("targets", "annotators", "cards", "attributes", "muted")}
         return replace(self, **own)
 
     def has(self, part: str) -> bool:

@@ -23,7 +23,7 @@ from fairviz.study.tables import SCHEMAS
 
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "scale", "annotator", "fingerprint")
 LISTS = ("groups", "notices", "warnings", "drafts", "tested", "not_tested")
-TABLES = ("targets", "annotators", "cards", "attributes")
+TABLES = ("targets", "annotators", "cards", "attributes", "muted")
 FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
 EXPECTED: dict[
     str, tuple[Any, str]
@@ -88,6 +88,8 @@ def _check_field(name: str, value: Any) -> Any:
         return tuple(value)
     for key, entry in value.items() if name == "annotators" else ():
         expect(f"annotators[{key!r}]", entry, Annotator, "Give an Annotator, as fairviz.study.record has it.")
+    for key, entry in value.items() if name == "muted" else ():
+        expect(f"muted[{key!r}]", entry, str, "Give the reason, as text.")
     return checked_attributes(value) if name == "attributes" else value
 
 

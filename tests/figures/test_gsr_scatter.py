@@ -79,6 +79,18 @@ def test_axes_are_linked_and_the_centre_is_marked():
     assert [shape.xref for shape in figure.layout.shapes] == ["x", "x2", "x3"]
 
 
+def test_a_reference_beyond_the_axis_stands_at_its_edge_as_an_arrow():
+    points = made_points(6, ("one", "perfect"))
+    points.loc[points["system"] == "perfect", "list"] = [9.0, 0.0, 0.0, 0.0, 0.0, -9.0]
+    drawn = gsr_scatter.info(points, gsr(points), 0.0)
+    styles = system_styles(SYSTEMS)
+    one, perfect = (trace for trace in gsr_scatter.draw(drawn, styles).data if trace.mode == "markers")
+    assert one.marker.symbol == styles["one"].symbol
+    inside = styles["perfect"].symbol
+    assert list(perfect.marker.symbol) == ["triangle-up-open", *[inside] * 4, "triangle-down-open"]
+    assert (perfect.y[0], perfect.y[-1]) == (drawn.up[1], drawn.up[0])
+
+
 @pytest.mark.parametrize("panels", [1, 4, 5, 6, 9, 12])
 def test_panels_do_not_overlap(panels):
     systems = tuple(f"s{place}" for place in range(panels))

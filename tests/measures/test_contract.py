@@ -114,40 +114,38 @@ def test_the_order_of_rows_and_the_names_do_not_matter(study: Study, data) -> No
         assert after[name] == {key: pytest.approx(value, abs=1e-12, nan_ok=True) for key, value in values.items()}, name
 
 
-FAIREST = {
-    "CWEx": (["neutral", "neutral"], ["a tree", "a tree"], 0.5),
-    "ExposureGap": (["neutral", "neutral"], ["", ""], 0),
-    "AbsExposureGap": (["neutral", "neutral"], ["", ""], 0),
-    "NFaiRR": (["neutral", "neutral"], ["a tree", "she and he"], 1),
-    "TExFAIR": (["neutral", "neutral"], ["a tree", "she and he"], 1),
-    "TED": (["neutral", "neutral"], ["she and he", "a tree"], 0),
-    "RaB": (["neutral", "neutral"], ["she and he", ""], 0),
-    "ARaB": (["neutral", "neutral"], ["she and he", ""], 0),
-    "EE_D": (["neutral", "neutral"], ["", ""], 1 + 1 / math.log2(3) ** 2),
-    "EE_R": (["neutral", "neutral"], ["", ""], 2 / math.log2(3)),
-    "FaiRR": (["neutral", "neutral"], ["a tree", "she and he"], 1 + 1 / math.log2(3)),
+TWO_DOCUMENTS = (  # labels, texts and position bias, among which every measure has its fairest value
+    (("neutral", "neutral"), ("a tree", "she and he"), "log2"),
+    (("female", "male"), ("she and he", "a tree"), "uniform"),  # shares of the two are equal under equal attention
+    (("female", "female"), ("she", "her"), "log2"),
+)
+FAIREST = {  # of two documents, where it is no end of the measure's range
+    "EE_L": 0.0,
+    "EE_D": 1 + 1 / math.log2(3) ** 2,
+    "EE_R": 2.0,
+    "FaiRR": 2.0,
     **rows("FAIREST"),
 }
 
 
 @pytest.mark.parametrize("name", PER_QUERY)
-def test_the_fairest_value_is_reached(name: str) -> None:
+def test_the_fairest_value_is_reached_and_none_is_fairer(name: str) -> None:
     """For one list; GSR needs several queries, and its 0 is reached by system N of `occupations` (test_gsr)."""
-    if MEASURES[name].direction == "none":
-        assert np.isnan(unfairness(parse(f"{name}@2"), [0.0, 1.0])).all()
+    measure, question = MEASURES[name], parse(f"{name}@2")
+    if measure.direction == "none":
+        assert np.isnan(unfairness(question, [0.0, 1.0])).all()
         return
-    if name in FAIREST:
-        labels, texts, expected = FAIREST[name]
-        bias = "log2"
-    else:  # shares of the two genders are equal under equal attention
-        labels, texts, expected, bias = ["female", "male"], ["", ""], float(name == "GroupExposureRatio"), "uniform"
-    study = study_of({("A", "q"): ["d1", "d2"]}, dict(zip(("d1", "d2"), labels, strict=True)),
-                     dict(zip(("d1", "d2"), texts, strict=True)))  # fmt: skip
-    value = scores_of(study, name, 2, position_bias=bias)["A", "q"]
-    assert value == pytest.approx(expected, abs=1e-12)
-    worse = {"higher": expected - 0.1, "lower": expected + 0.1, "zero": -0.1, "one": 0.9}
-    order = unfairness(parse(f"{name}@2"), [value, worse[MEASURES[name].direction]])
-    assert order[0] < order[1]
+    values = []
+    for labels, texts, bias in TWO_DOCUMENTS:
+        described = (dict(zip(("d1", "d2"), each, strict=True)) for each in (labels, texts))
+        study = study_of({("A", "q"): ["d1", "d2"]}, *described)
+        values.append(scores_of(study, name, 2, position_bias=bias)["A", "q"])
+    low, high = measure.range(Reach(question.parameters, np.array([0.5, 0.5])))
+    expected = FAIREST.get(name, {"higher": high, "lower": low, "zero": 0.0, "one": 1.0}[measure.direction])
+    worse = {"higher": expected - 0.1, "lower": expected + 0.1, "zero": -0.1, "one": 0.9}[measure.direction]
+    found, fairest, next_one = (unfairness(question, each) for each in (values, [expected], [worse]))
+    assert values[np.nanargmin(found)] == pytest.approx(expected, abs=1e-12)
+    assert fairest[0] < next_one[0]
 
 
 @every_measure

@@ -148,7 +148,7 @@ KNOWN = f"Use one of {', '.join(MEASURES)}, or an effectiveness measure such as 
         ("@10", "cannot read the measure '@10'\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
         ("", "cannot read the measure ''\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
         ("NFair@10", f"unknown measure 'NFair' in 'NFair@10'\nDid you mean NFaiRR? {KNOWN}"),
-        ("Fame", f"unknown measure 'Fame'\n{KNOWN}"),
+        ("Qyxwv", f"unknown measure 'Qyxwv'\n{KNOWN}"),
         ("P(rel=0)@5", "rel of P is 0\nUse a whole number from 1 to 2,147,483,647."),
         ("P(colour='red')@5", "P has no parameter 'colour'\nIt takes judged_only, rel, and a cutoff as in P@10."),
         ("INST(max_rel=1)",

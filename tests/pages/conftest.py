@@ -15,7 +15,10 @@ from streamlit.testing.v1.element_tree import Block
 
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
+from fairviz.evaluation.questions import MAIN
+from fairviz.evaluation.settings import Settings
 from fairviz.installed import bundled
+from fairviz.measures import MEASURES
 from fairviz.output.recipes import Recipe
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
@@ -28,6 +31,11 @@ OF_EXTENSIONS = [f"{name}.py" for name in bundled("fairviz.pages")]  # pages wit
 # Half of a page's first run under AppTest is a look through every installed package for components: one is enough.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 PAGES = sorted([*(path.name for path in (ROOT / "pages").glob("*.py")), *OF_EXTENSIONS])
+OVERVIEW = (  # measures of its columns, until the reader chooses others
+    *MAIN,
+    *(name for name, measure in MEASURES.own.items() if measure.column and name not in MAIN),
+    Settings.effectiveness,
+)
 
 
 @pytest.fixture(autouse=True)

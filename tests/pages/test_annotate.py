@@ -90,6 +90,7 @@ def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: Mod
         "model", "m", 12, 6, 6, 1800, 0.018,
     ]  # fmt: skip
     assert costs[["accuracy", "accuracy_of_all"]].tolist() == [0.5, 1 / 3]
+    assert "seconds those of all answers added up. Unlabelled: tried" in text, "a price is given: none is asked for"
     lost = panels["annotators_lost"][0]
     assert set(lost["text"]) == {f"Perhaps {SCRIPT}"}
     study = open_study(name)
@@ -125,6 +126,7 @@ def test_labels_join_an_upload_in_its_session() -> None:
     assert set(own.labels["annotator"]) == {"ann", "lexicon-tau=0"}
     assert own.annotators["lexicon-tau=0"].kind == "rule"
     assert "Closest to ann: " in html_of(test)
+    assert "Rules cost nothing. Unlabelled: tried" in html_of(test)
     test = label(test, "lexicon(tau=0)", annotate_replace=True)
     assert test.session_state["own_studies"]["grid"].fingerprint != own.fingerprint
     assert len(test.session_state["own_studies"]["grid"].labels) == len(own.labels)

@@ -10,9 +10,9 @@ from fairviz.study.record import Study
 from fairviz.ui.compare.cards import margins_of
 from fairviz.ui.kit import charts
 from tests.made import labels_of, runs_of
-from tests.pages.conftest import Seen, first_run, grid_of, html_of, kept, numbers_of, table_with
+from tests.pages.conftest import OVERVIEW, Seen, first_run, grid_of, html_of, kept, numbers_of, table_with
 
-MEASURES = ("CWEx@5", "NFaiRR@5", "TExFAIR@5", "ExposureGap@5", "AWRF@5", "RaB@5", "ARaB@5", "nDCG@5")
+MEASURES = [f"{name}@5" for name in OVERVIEW]
 SYSTEMS = "All systems against the baseline"
 TABS = ("Queries", SYSTEMS, "Slices")
 HOLM = "holm(statistic='wilcoxon')"
@@ -152,7 +152,7 @@ def test_the_selected_system_is_compared_at_first() -> None:
 
 def test_queries_on_which_measures_part_are_those_of_the_library(newswire: Study) -> None:
     page = first_run("measures.py", study="newswire", system="w2v_add", measure="NFaiRR")
-    found = fairviz.atlas(newswire, [text.replace("@5", "@10") for text in MEASURES])
+    found = fairviz.atlas(newswire, OVERVIEW)
     parted = found.queries("w2v_add", "bm25")
     rows = parted["first"].str.startswith("NFaiRR") | parted["second"].str.startswith("NFaiRR")
     expected = parted[rows & (parted["query_id"] != "")].reset_index(drop=True)

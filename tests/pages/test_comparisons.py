@@ -13,11 +13,10 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.ui.shell.controls import BASELINE, METHOD, STATISTIC
 from fairviz.ui.state import pair
-from tests.pages.conftest import PATIENCE, ROOT, Seen, first_run, grid_of, html_of, kept, numbers_of
+from tests.pages.conftest import OVERVIEW, PATIENCE, ROOT, Seen, first_run, grid_of, html_of, kept, numbers_of
 from tests.pages.test_read import RUNS
 
 MEASURES = ("CWEx(alpha=0.3)@5", "NFaiRR(tau=1)@5", "TExFAIR@5", "nDCG@5")
-COLUMNS = ("CWEx", "NFaiRR", "TExFAIR", "ExposureGap", "AWRF", "RaB", "ARaB", "nDCG")
 
 
 def card(page: AppTest) -> pd.DataFrame:
@@ -81,7 +80,7 @@ def test_overview_stars_whom_no_test_puts_behind(seen: Seen, newswire: Study) ->
     assert styled.value["RaB → 0"].dtype == "float64"
     shown = pa.ipc.open_stream(styled.proto.arrow_data.styler.display_values).read_pandas()
     stars = {name: set(styled.value["system"][shown[name].astype("str").str.endswith("★")]) for name in shown}
-    scores = fairviz.evaluate(newswire, COLUMNS)
+    scores = fairviz.evaluate(newswire, OVERVIEW)
     for measure, systems in starred(comparison(scores)).items():
         (name,) = [name for name in shown if name.split(" ")[0] == parse(measure).name]
         assert stars[name] == systems
@@ -111,8 +110,9 @@ def test_a_method_a_baseline_and_ticked_systems_of_the_sidebar_hold_on_every_pag
 def test_one_family_across_measures_is_that_of_the_overview_on_every_page() -> None:
     tests = {"study": "newswire", "tests": "maxT(family='measures')"}
     pages = {name: first_run(f"{name}.py", **tests) for name in ("overview", "tradeoff", "compare")}
+    count = len(OVERVIEW)
     for page in pages.values():
-        assert "Tests: all 168 pairs in the 8 measures of the Overview, maxT" in html_of(page)
+        assert f"Tests: all {21 * count} pairs in the {count} measures of the Overview, maxT" in html_of(page)
     measures = card(pages["tradeoff"])["measure"].map(lambda text: parse(text).name)
     assert set(measures) == {"CWEx", "NFaiRR", "TExFAIR", "nDCG"}
 
@@ -137,17 +137,18 @@ def test_with_one_query_nobody_is_starred_and_one_system_alone_needs_another(nam
 def test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room(seen: Seen) -> None:
     """And what the address says of them is held to, the default or not."""
 
-    def columns(opened: Seen = first_run, **query: str) -> list[str]:
+    def columns(opened: Seen = first_run, **query: object) -> list[str]:
         return list(grid_of(opened("overview.py", **query), "overview").columns)
 
     labels = pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}).assign(annotator="ann")
     kept(make_study("few", runs=RUNS, labels=labels))
-    assert columns(study="few") == [
+    few = {"study": "few", "columns": ["CWEx", "ExposureGap", "AWRF"]}
+    assert columns(**few) == [
         "system", "CWEx ↑", "CWEx 95 %", "ExposureGap → 0", "ExposureGap 95 %", "AWRF ↓", "AWRF 95 %",
     ]  # fmt: skip
-    assert columns(study="few", overview_intervals="off") == ["system", "CWEx ↑", "ExposureGap → 0", "AWRF ↓"]
-    assert len(columns(seen, study="newswire")) == 1 + len(COLUMNS)
-    assert len(columns(study="newswire", overview_intervals="on")) == 1 + 2 * len(COLUMNS)
+    assert columns(**few, overview_intervals="off") == ["system", "CWEx ↑", "ExposureGap → 0", "AWRF ↓"]
+    assert len(columns(seen, study="newswire")) == 1 + len(OVERVIEW)
+    assert len(columns(study="newswire", overview_intervals="on")) == 1 + 2 * len(OVERVIEW)
 
 
 # What is chosen on one page is in view on the others

@@ -130,6 +130,19 @@ def shows(test: AppTest, study: Study) -> None:
     assert (current.groups, current.systems) == (study.groups, study.systems)
 
 
+OF_RANKINGS = ("compare", "gsr", "measures", "overview", "query", "sensitivity", "tradeoff", "what_if")
+
+
+@pytest.mark.parametrize("page", OF_RANKINGS)
+def test_without_runs_a_page_of_rankings_shows_one_message_and_its_remedy(page: str) -> None:
+    plain = hard_study("A", "B")
+    study = make_study("unranked", queries=plain.queries, documents=plain.documents, labels=plain.labels)
+    text = html_of(first_run(f"{page}.py", study))
+    assert text.count('class="fv-box fv-info"') == 1
+    assert "unranked holds no ranked runs, so there is nothing to measure yet." in text
+    assert "Upload a TREC run on Data, or rank the documents: fairviz rank unranked --with bm25" in text
+
+
 def markdown_of(test: AppTest) -> Iterator[str]:
     """Every text of the page that the browser reads as Markdown."""
     unread = ("selectbox", "multiselect", "arrow_data_frame", "html")  # whose options and cells are plain text

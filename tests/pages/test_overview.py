@@ -17,7 +17,7 @@ from fairviz.ui.kept import tables
 from fairviz.ui.kit.pick import COLUMNS
 from fairviz.ui.state import pins
 from fairviz.ui.tradeoff.overview import pin_line
-from tests.pages.conftest import Seen, first_run, grid_of, html_of, press, table_with
+from tests.pages.conftest import OVERVIEW, Seen, first_run, grid_of, html_of, press, table_with
 
 
 def test_the_address_sets_the_widgets() -> None:
@@ -102,9 +102,8 @@ def test_a_line_tells_where_most_ranges_are_narrow(query: dict, text: str, seen:
     assert ("no order of candidates moves" in lines) == bool(text)
 
 
-MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "ExposureGap", "AWRF", "RaB", "ARaB", "nDCG")
 PARAMETERS = {"CWEx": "(alpha=0.3)", "NFaiRR": "(tau=0)"}
-QUESTIONS = [f"{name}{PARAMETERS.get(name, '')}@3" for name in MEASURES]
+QUESTIONS = [f"{name}{PARAMETERS.get(name, '')}@3" for name in OVERVIEW]
 CHOICES = {"position_bias": "rbp(p=0.7)", "unlabelled": "strict", "background": "collection", "ties": "trec_eval"}
 NUMBERS = ["value", "ci_low", "ci_high", "queries", "undefined", "coverage"]
 
@@ -157,7 +156,7 @@ def test_every_control_moves_the_numbers_on_screen_to_those_of_python(newswire: 
         move(page)
         page.run()
         settings = settings.changed(**changed)
-        expected = fairviz.summarise(fairviz.evaluate(study, MEASURES, settings))
+        expected = fairviz.summarise(fairviz.evaluate(study, OVERVIEW, settings))
         exact = table_with(page, "coverage").copy()
         for table in (exact, expected):
             table["measure"] = table["measure"].str.replace(r"\(.*\)", "", regex=True)  # how it is written is no number

@@ -13,7 +13,6 @@ import pytest
 
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
-from fairviz.installed import bundled
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import STOP_WORDS, analyser
@@ -168,11 +167,7 @@ def test_grep_biasir(shared_data):
     assert reciprocal == {"bm25": 0.778, "tfidf": 0.737, "qlm": 0.751, "w2v_add": 0.446, "w2v_si": 0.441}
 
 
-OWN = (
-    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, cross_encoder, rrf, neutral, balanced, "
-    "detconstsort, oracle, perfect, random"
-)
-ALL = ", ".join([OWN, *bundled("fairviz.rankers")])
+ALL = ", ".join(RANKERS)
 
 
 def test_names_and_parameters():
@@ -242,7 +237,6 @@ def test_one_embedding_for_all_that_take_one():
 
 
 def test_the_registry_names_its_records():
-    assert ", ".join(RANKERS) == ALL
     assert [ranker.name for ranker in RANKERS.values()] == list(RANKERS)
     for ranker in RANKERS.values():
         required = "".join(f",{one.name}=x" for one in ranker.parameters if one.required)
@@ -373,7 +367,8 @@ def test_rrf_takes_what_was_made_before_it_and_not_what_is_made_anew():
 
 @pytest.mark.parametrize("name", [name for name, ranker in RANKERS.items() if RUN in ranker.parameters])
 def test_a_re_ranker_names_its_run_first_and_rrf_leaves_it_out(name):
-    (choice,) = parse_rankers(f"{name}(run='one',{'k=4' if name != 'neutral' else 'weight=1'})")
+    more = [f"{one.name}={one.high}" for one in RANKERS[name].parameters if not one.is_text]
+    (choice,) = parse_rankers(f"{name}(run='one',{','.join(more)})")
     assert choice.ranker.parameters[0] is RUN
     study = with_runs(study_of(["a"], ["b"]), [*RUN_ROWS[:3], (choice.system, "q0", "d9", 1, 3.0)])
     assert rank(study, parse_rankers("rrf")).messages == ("rrf: fused one, two.",)
@@ -482,7 +477,7 @@ def test_names_say_so(gendered):
 
 def test_every_ranker_of_word_vectors_takes_it():
     takers = [name for name, ranker in RANKERS.items() if "embedding" in {p.name for p in ranker.parameters}]
-    assert takers == ["w2v_add", "w2v_si", "fasttext_add"]
+    assert {"w2v_add", "w2v_si", "fasttext_add"} <= set(takers)
     assert all("debias" in {p.name for p in RANKERS[name].parameters} for name in takers)
 
 

@@ -94,6 +94,7 @@ def swap(text: str, words: tuple = (), names: tuple = ()) -> str:
         ("The book is his.", "The book is hers."),
         ("The book is hers.", "The book is his."),
         ("HER DOG and HER", "HIS DOG and HIM"),
+        ("HE saw it", "SHE saw it"),
         ("Her dog", "His dog"),
         ("his", "hers"),
         ("There they are: other, cashier, Sheffield, theirs", "There they are: other, cashier, Sheffield, theirs"),

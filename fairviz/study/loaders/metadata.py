@@ -41,7 +41,7 @@ TEXTS = (
 )
 SOURCES = ("queries", "documents", "qrels")
 LISTS = ("groups", "notices", "systems", "drafts", "tested", "not_tested")
-TABLES = ("targets", "annotators", "cards", "attributes")
+TABLES = ("targets", "annotators", "cards", "attributes", "checks")
 PATHS = ("lexicon", "word_counts", *SOURCES)  # names of files, as they are on the disk
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("person", "model", "rule", "mixed")
@@ -66,7 +66,7 @@ class Metadata:
     the kind empty if missing; `cards`: a sentence about a system, by name; `systems`: the order of the systems;
     `drafts`: added systems, which move no value of the others; `tested` and `not_tested`: systems that somebody has
     put into the tests or taken out of them; `attributes`: further groupings, by their column of the
-    documents.
+    documents; `muted`: the codes of checks whose findings are not counted, each with the reason (`[checks.muted]`).
     """
 
     title: str = ""
@@ -91,6 +91,7 @@ class Metadata:
     sources: Mapping[str, str] = field(default_factory=dict)
     cards: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    muted: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_metadata(path: Path, root: Path | None = None) -> Metadata:
@@ -195,7 +196,23 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
         defects += _find_annotator_errors(entries["annotators"])
     if isinstance(entries.get("attributes"), dict):
         defects += find_attribute_defects(entries["attributes"])
+    if isinstance(entries.get("checks"), dict):
+        defects += _find_muted_errors(entries["checks"])
     return defects
+
+
+def _find_muted_errors(checks: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    muted = checks.get("muted", {})
+    defects: list[tuple[str, str, str | None]] = [
+        ("checks", f"checks has an unknown key {key!r}; it has muted alone", None) for key in checks.keys() - {"muted"}
+    ]
+    if not isinstance(muted, dict):
+        return [*defects, ("checks.muted", "checks.muted is not a table of codes with reasons", _value_text(muted))]
+    return defects + [
+        ("checks.muted", f"checks.muted gives no reason for {code}", _value_text(reason))
+        for code, reason in muted.items()
+        if not isinstance(reason, str) or not reason.strip()
+    ]
 
 
 def _find_group_errors(entries: Mapping[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:
@@ -250,6 +267,7 @@ def _build_metadata(entries: Mapping[str, Any]) -> Metadata:
     values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
     values["cards"] = dict(entries.get("cards", {}))
     values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
+    values["muted"] = {code: reason.strip() for code, reason in entries.get("checks", {}).get("muted", {}).items()}
     values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
     values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
     values["annotators"] = {
@@ -276,6 +294,8 @@ def format_metadata(metadata: Metadata) -> str:
         ]
     if metadata.cards:
         lines += ["", "[cards]", *(f"{_quote(name)} = {_quote(text)}" for name, text in metadata.cards.items())]
+    if metadata.muted:
+        lines += ["", "[checks.muted]", *(f"{_quote(code)} = {_quote(why)}" for code, why in metadata.muted.items())]
     for name, attribute in metadata.attributes.items():
         lines += ["", f"[attributes.{_quote(name)}]", f"levels = {_quote_list(attribute.levels)}"]
         lines += [] if attribute.scale == SCALES[0] else [f"scale = {_quote(attribute.scale)}"]

@@ -22,7 +22,8 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapters_folder
-from fairviz.rankers import parse_rankers
+from fairviz.parameters import parse_calls
+from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import add_runs, make_study, save_study
 from tests.conftest import refused
@@ -96,7 +97,11 @@ def test_what_is_no_mitigation_is_refused(text, message):
 
 
 def test_one_of_each_kind_is_offered():
-    assert offered(one_sided(), "bi_encoder(adapter='a')") == (
+    found = offered(one_sided(), "bi_encoder(adapter='a')")
+    assert {call.name for text in found for call in parse_calls(text)} == {
+        name for name, ranker in RANKERS.items() if ranker.bench
+    }
+    known = (
         "w2v_add(debias='regular')",
         "w2v_add(debias='strong')",
         "bi_encoder(project=3,keep=0.5)",
@@ -107,12 +112,14 @@ def test_one_of_each_kind_is_offered():
         "balanced(run='bi_encoder')",
         "detconstsort(run='bi_encoder')",
     )
+    assert tuple(text for text in found if text in known) == known
     third = replace(one_sided(), groups=("female", "male", "nonbinary"))
     assert not [text for text in offered(third) if text.startswith("neutral")], "the word list lacks that group"
-    runs_alone = make_study("bare", runs=one_sided().runs)
-    assert offered(runs_alone) == ()
+    runs_alone, labels_alone = (make_study("bare", **{part: getattr(one_sided(), part)}) for part in ("runs", "labels"))
+    assert not set(known) & set(offered(runs_alone))
+    assert offered(labels_alone) == ()
     with pytest.raises(FairvizError) as caught:
-        mitigation_bench(runs_alone)
+        mitigation_bench(labels_alone)
     assert str(caught.value).startswith("no mitigation applies to bare: it has neither queries and documents with text")
 
 

@@ -96,7 +96,8 @@ def test_votes_count_neither_the_live_word_list_nor_the_decisions() -> None:
 def test_two_named_annotators_disagree_where_both_said_something_else() -> None:
     assert kept(disagreement="ada ≠ bob") == ["b"]
     assert kept(disagreement="bob ≠ word list") == []
-    assert differing(np.array([0, 1, -1, 2]), np.array([0, 2, 1, -1])).tolist() == [False, True, False, False]
+    one, two = np.array([0, 1, -1, 2, 0, 2]), np.array([0, 2, 1, -1, 1, 0])
+    assert differing(one, two).tolist() == differing(two, one).tolist() == [False, True, False, False, True, True]
 
 
 def test_decisions_as_they_stand_are_compared_too() -> None:

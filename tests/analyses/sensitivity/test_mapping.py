@@ -6,6 +6,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.sensitivity.grid import grid_of
+from fairviz.analyses.sensitivity.levels import CHOICES
 from fairviz.analyses.sensitivity.mapping import check_count, result_of, robustness
 from fairviz.analyses.sensitivity.work import Work, batches_of
 from fairviz.errors import FairvizError, UsageError
@@ -15,6 +16,7 @@ from fairviz.statistics.intervals import resampling_weights
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon
+from fairviz.words.tokenizers import TOKENIZERS
 from tests.analyses.label_effects.cases import runs_of
 from tests.conftest import refused
 
@@ -148,10 +150,10 @@ def test_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"choices": {"taw": [1]}}, "there is no choice 'taw'\nDid you mean tau? The choices are tokenizer, tau, "
-         "lexicon, background, annotator, unlabelled, cutoff, position_bias, alpha, ties."),
+        ({"choices": {"taw": [1]}}, "there is no choice 'taw'\nDid you mean tau? The choices are "
+         f"{', '.join(CHOICES)}."),
         ({"choices": {"tokenizer": ["words"]}},
-         "tokenizer is 'words'\nUse one of word, whitespace, characters, unaccented."),
+         f"tokenizer is 'words'\nUse one of {', '.join(TOKENIZERS)}."),
         ({"choices": {"tau": ["x"]}}, "tau is 'x'\nUse a whole number."),
         ({"choices": {"position_bias": ["custom"]}},
          "position_bias is 'custom' without weights\nGive the weights with the settings."),

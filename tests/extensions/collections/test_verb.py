@@ -8,11 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from fairviz.cli import options
+from fairviz.evaluation import executors
 from tests.conftest import Call
 from tests.extensions.collections.test_score import documents, expected, table, write_tsv
-
-LOCAL = options.local
 
 
 @pytest.fixture
@@ -78,8 +76,8 @@ def test_memory_limits_the_processes(
     command = f"score {collection} --out {tmp_path}/out"
     said = call(command, "--memory 500M", status=2)
     assert said.err.endswith("one process needs 0.6 GB\nGive --memory 0.6G or more.\n")
-    asked = []
-    monkeypatch.setattr(options, "local", lambda workers: asked.append(workers) or LOCAL(1))
+    asked, alone = [], executors.local(1)
+    monkeypatch.setattr(executors, "local", lambda workers: asked.append(workers) or alone)
     for memory in ("1.3G", "0.7GB"):
         call(command, f"--workers 5 --memory {memory}")
     assert asked == [2, 1]

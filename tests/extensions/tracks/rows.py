@@ -21,9 +21,9 @@ GOOD = {  # arguments of public functions, from a folder for files
     "read_trec_fair": track_files,
     "track_scores": lambda folder: {"study": fairviz.read_trec_fair(**track_files(folder))},
 }
-FAIREST = {  # of a measure: labels and texts of two documents, and its fairest value
+FAIREST = {  # of a measure: its fairest value for two documents
     # grades 1 and 2 of 2 at ranks 1 and 2: ERR 1/4 + 3/4 · 3/4 / 2, and GF 1/4 + 9/16 with equal shares
-    "GFR": (["neutral", "neutral"], ["", ""], (1 / 4 + 9 / 32 + 1 / 4 + 9 / 16) / 2),
+    "GFR": (1 / 4 + 9 / 32 + 1 / 4 + 9 / 16) / 2,
 }
 TAKEN_APART = dict.fromkeys(
     ("GFR", "GFR(user='irbu',distance='rnod')", "GFR(attributes='level+origin')"), "questions whose parts are compared"

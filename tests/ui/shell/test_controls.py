@@ -17,6 +17,7 @@ from fairviz.ui.shell import chips, legend
 from fairviz.ui.shell.controls import describe, edited_list, group_value
 from fairviz.ui.state import library, session
 from fairviz.words.counting import format_lexicon, parse_lexicon
+from fairviz.words.tokenizers import TOKENIZERS
 from tests.conftest import refused
 from tests.pages.conftest import first_run, html_of
 
@@ -39,6 +40,8 @@ def test_a_typed_cutoff_is_the_cutoff_also_between_the_stops_of_the_slider():
     assert dict(page.query_params) == {"study": "football", "cutoff": "137"}
     page.select_slider(key="cutoff").set_value(3).run()
     assert page.number_input(key="cutoff_typed").value == 3
+    page.number_input(key="cutoff_typed").increment().run()
+    assert page.select_slider(key="cutoff").value == 4
 
 
 @pytest.mark.parametrize(
@@ -124,19 +127,15 @@ def test_menus_name_a_choice_as_the_command_line_does(seen):
     ]
     assert options["unlabelled"] == ["skip: left out", "neutral: count as neutral", "strict: undefined lists"]
     assert options["ties"] == ["file: by the file's rank", "trec_eval: by document id"]
-    assert options["tokenizer"] == [
-        "word: Unicode's words",
-        "whitespace: the papers' code",
-        "characters: words, and characters in Chinese, Thai …",
-        "unaccented: without accents",
-    ]
+    assert options["tokenizer"] == [f"{name}: {tokenizer.summary}" for name, tokenizer in TOKENIZERS.items()]
+    assert options["tokenizer"][0] == "word: Unicode's words"
     assert options["background"][:3] == ["candidates: all retrieved", "collection: all documents", "run:left"]
 
 
 def test_annotators_that_come_of_words_are_explained_where_they_stand(seen):
     told = html_of(seen("overview.py", study="newswire"))
-    for name, summary in ((rule.name, rule.summary) for rule in ANNOTATORS.values()):
-        assert html.escape(f"{name}: a rule, stored: {summary}.") in told
+    for name in ("lexicon", "mentions"):
+        assert html.escape(f"{name}: a rule, stored: {ANNOTATORS[name].summary}.") in told
     help_text = seen("agreement.py", study="newswire").selectbox(key="agreement_reference").help
     assert "word list: live (“Word list”): neutral up to τ gender words" in help_text
     said = html_of(seen("agreement.py", study="newswire", agreement_tab="Records"))

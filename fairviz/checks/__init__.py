@@ -1,0 +1,29 @@
+"""Checks of claims: what would change a conclusion, one file each.
+
+To add one: a file with its record, and a line in CHECKS. Command line, page, report and manual read these.
+
+May import analyses and the rooms below it.
+"""
+
+from fairviz.checks.agreement import AGREEMENT
+from fairviz.checks.groups_present import GROUPS_PRESENT
+from fairviz.checks.label_coverage import LABEL_COVERAGE
+from fairviz.checks.machine_labels import MACHINE_LABELS
+from fairviz.checks.queries import QUERIES
+from fairviz.checks.record import Check, Finding, Link, adopt
+from fairviz.checks.word_list import WORD_LIST
+from fairviz.installed import Registry
+
+_OWN = (
+    WORD_LIST,
+    LABEL_COVERAGE,
+    QUERIES,
+    MACHINE_LABELS,
+    AGREEMENT,
+    GROUPS_PRESENT,
+)  # fmt: skip
+CHECKS: Registry[Check] = Registry(
+    "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt
+)
+
+__all__ = ["CHECKS", "Check", "Finding", "Link"]

@@ -1,0 +1,1 @@
+"""Checks of claims: their contract, and a case for each."""

@@ -1,0 +1,77 @@
+"""What every check promises: a study that triggers it, one that passes, one to which it does not apply, its texts."""
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from fairviz.checks import CHECKS
+from fairviz.checks.context import Context
+from fairviz.checks.running import Outcome, outcome
+from fairviz.evaluation.settings import CHOICES
+from fairviz.ui.state.registry import PAGES, keys_of
+from tests.checks.cases import Case
+
+KINDS = ("triggers", "passes", "does_not_apply")
+CASES: dict[tuple[str, str], Callable[[], Case]] = {  # by the module of the check and the name of the function
+    (path.stem, name): function
+    for path in sorted((Path(__file__).parent / "cases").glob("[a-z]*.py"))
+    for name, function in vars(import_module(f"tests.checks.cases.{path.stem}")).items()
+    if name.startswith(KINDS)
+}
+OWN = {check.run.__module__.rpartition(".")[2]: check for check in CHECKS.own.values()}
+
+
+def outcome_of(module: str, case: Case) -> Outcome:
+    return outcome(OWN[module], Context(case.study, case.settings), slow=True)
+
+
+@pytest.mark.parametrize("module", OWN)
+def test_a_check_has_the_three_cases(module: str) -> None:
+    assert {name for where, name in CASES if where == module} >= set(KINDS)
+
+
+def test_a_case_is_of_a_check() -> None:
+    assert {module for module, _ in CASES} <= set(OWN)
+
+
+@pytest.mark.parametrize(("module", "name"), CASES)
+def test_a_check_does_what_its_case_is_for(module: str, name: str) -> None:
+    case = CASES[module, name]()
+    found = outcome_of(module, case)
+    kind = next(kind for kind in KINDS if name.startswith(kind))
+    expected = {"triggers": OWN[module].severity, "passes": "passed", "does_not_apply": "not applicable"}[kind]
+    assert found.state == expected, found
+    assert case.says in found.text
+    assert (found.finding is not None) == (kind == "triggers")
+
+
+@pytest.mark.parametrize(("module", "name"), [key for key in CASES if key[1].startswith("triggers")])
+def test_a_finding_has_a_sentence_numbers_a_remedy_and_a_place_in_the_app(module: str, name: str) -> None:
+    case = CASES[module, name]()
+    finding = outcome_of(module, case).finding
+    assert finding is not None
+    assert finding.sentence.endswith(".")
+    assert finding.remedy.endswith(".")
+    assert finding.numbers
+    assert all(number == number for number in finding.numbers.values())
+    page, choices = finding.link
+    assert page in PAGES
+    assert set(choices) <= {*CHOICES, *keys_of(page)}
+    assert finding.link.address(case.settings).startswith(f"{page}?")
+
+
+@pytest.mark.parametrize("code", CHECKS.own)
+def test_a_check_is_described(code: str) -> None:
+    check = CHECKS[code]
+    assert re.fullmatch(r"FV\d{3}", code)
+    assert check.question.endswith("?")
+    assert not check.title.endswith(".")
+    for text in (check.means, check.harmless, check.advice):
+        assert text.endswith(".")
+
+
+def test_codes_are_in_order() -> None:
+    assert list(CHECKS.own) == sorted(CHECKS.own)

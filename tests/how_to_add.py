@@ -1,0 +1,233 @@
+"""What tests/test_how_to_add.py added to a copy is in use there, wherever things of its kind are."""
+
+import json
+import zipfile
+from importlib import import_module
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings, from_query, to_query
+from fairviz.measures import MEASURES
+from fairviz.ui.shell import gate
+from tests.conftest import ROOT, Call, refused
+from tests.pages.conftest import PATIENCE, first_run, html_of, kept, no_exception, settled
+from tests.template import PACKAGE
+
+pytestmark = pytest.mark.usefixtures(no_exception.__name__)
+APP = str(ROOT / "app.py")
+RAN = (  # what can be computed by one measure: a verb with its options, and the status
+    ("evaluate football {}", 0),
+    ("compare football {}", 0),
+    ("gate football --baseline left --candidate right --fail-if '{} below 3'", 1),  # one query decides nothing
+    ("explain football {} --system left --query best-player", 0),
+    ("sensitivity football --systems left,right --measure {} --choice cutoff", 0),
+    ("atlas football {} CWEx", 0),
+    ("bench football {} --mitigations \"balanced(run='left')\"", 0),
+)
+
+
+def measure_is_used(name: str, call: Call) -> None:
+    """By every verb and every page that takes a measure, and by the default ones of none."""
+    for verb, status in RAN:
+        said = call(verb.format(name), status=status)
+        assert verb.startswith("explain") or name in said.out, verb
+    call("capsule football -o all.zip")
+    with zipfile.ZipFile("all.zip") as zipped:
+        assert any(f"{name}@10".encode() in zipped.read(each) for each in zipped.namelist() if each.endswith(".csv"))
+    call("replay all.zip")
+    call("report football -o all.html")
+    assert f"{name}@10" not in Path("all.html").read_text(encoding="utf-8")
+    call(f"report football {name} --map left,right --map-measure {name} -o one.html")
+    report = Path("one.html").read_text(encoding="utf-8")
+    assert f"{name}@10" in report
+    assert f"{name} along the cutoff" in report
+
+    def shown(page: AppTest) -> str:
+        return html_of(page) + " ".join(str([*grid.value]) for grid in page.dataframe)
+
+    page = first_run("overview.py", study="football")
+    assert f"{name}@10" not in shown(page)
+    assert name in page.multiselect(key="overview_columns").options
+    assert name in shown(first_run("overview.py", study="football", columns=[name]))
+    for key, axis in {"tradeoff_y": f"{name} up", "tradeoff_x": f"against {name}"}.items():
+        page = first_run("tradeoff.py", study="football", **{key: name})
+        assert axis in page.selectbox(key=key).options
+        assert page.selectbox(key=key).value == name
+    page = first_run("tradeoff.py", study="football", tradeoff_curve="over k", tradeoff_measures=[name])
+    assert page.multiselect(key="tradeoff_measures").value == [name]
+    for each in ("compare.py", "query.py"):
+        page = first_run(each, study="football", measure=name, columns=["CWEx", name])
+        assert page.selectbox(key="measure").value == name, each
+    page = first_run("sensitivity.py", study="football", robustness_measures=[name])
+    assert page.multiselect(key="robustness_measures").value == [name]
+    page = first_run("methods.py")
+    assert name in page.dataframe[0].value["measure"].tolist()
+    assert name in [expander.label for expander in page.expander]
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_measure(call: Call) -> None:
+    measure_is_used("Sample", call)
+    study = fairviz.open_study("football")
+    wanted, found = (fairviz.evaluate(study, each)["value"].tolist() for each in ("Exposure(group='female')", "Sample"))
+    assert found == wanted
+    names = list(MEASURES)
+    assert names[names.index("NFaiRR") + 1] == "SampleColumn"
+    assert "SampleColumn" in first_run("overview.py", study="football").multiselect(key="overview_columns").value
+
+
+def test_a_measure_of_a_package(call: Call) -> None:
+    """It is alone in its list: tests/test_added_records.py runs this where the package is installed."""
+    if "Presence" not in MEASURES:
+        pytest.skip("the package of docs/template is not installed")
+    measure_is_used("Presence", call)
+    for name in ("overview", "tradeoff", "compare", "sensitivity", "measures"):
+        assert f"Presence: package {PACKAGE}." in html_of(first_run(f"{name}.py", study="football")), name
+
+
+def test_a_choice(call: Call) -> None:
+    from fairviz.output.capsule import recorded_settings
+    from fairviz.ui.shell import chips
+    from fairviz.ui.state import pins
+
+    study, chosen = fairviz.open_study("football"), Settings(study="football", sample=1)
+    before, after = (fairviz.evaluate(study, "CWEx@2", sample=ranks)["value"] for ranks in (0, 1))
+    assert not before.equals(after)
+    assert "sample: ranks left out" in (Settings.__doc__ or "")
+    assert from_query(to_query(chosen)) == (chosen, [])
+    assert from_query({"sample": ["-1"]})[1] == [
+        "The address sets sample to '-1' (sample is -1); the default was used. Use a whole number from 0 to 100,000."
+    ]
+    assert [chip.text for chip in chips.of_settings(chosen)] == ["sample 1"]
+    assert chips.group_label("Systems & queries", chosen) == "Systems & queries · +1"
+    assert pins.from_text(pins.to_text(chosen)) == chosen
+    assert recorded_settings(chosen)["sample"] == 1
+    call("evaluate football CWEx@2 --sample 1 --format csv --output scores.csv")
+    assert "sample=1" in Path("scores.csv").read_text(encoding="utf-8")
+    found = fairviz.robustness(study, list(study.systems[:2]), "CWEx@2", {"sample": None}).table
+    assert found["sample"].astype(str).tolist() == ["0", "1"]
+    assert found["difference"].nunique() == 2
+    page = first_run("sensitivity.py", study="football", sample="1")
+    assert page.number_input(key="sample").value == 1
+    assert page.button(key="take_back_sample").label == "sample 1 ✕"
+    assert "sample" in page.multiselect(key="robustness_choices").options
+
+
+def test_a_figure() -> None:
+    sample = import_module("fairviz.figures.sample")
+    assert sample.draw(sample.info([1])).data[0].y == (1,)
+    assert sample.draw(sample.info([])).layout.title.text == "A sample"
+
+
+def test_a_loader() -> None:
+    Path("mine", "runs").mkdir(parents=True)
+    Path("mine", "runs", "a.listing").write_text("1,d,1,2.5\n")
+    assert fairviz.open_study("mine").systems == ("a",)
+
+
+def test_a_ranker() -> None:
+    documents, queries = ({name: ["d"], "text": ["x"]} for name in ("doc_id", "query_id"))
+    study = fairviz.make_study("one", documents=pd.DataFrame(documents), queries=pd.DataFrame(queries))
+    assert fairviz.rank(study, "sample").systems == ("sample",)
+
+
+def test_a_reranker(call: Call) -> None:
+    from fairviz.analyses.mitigations.mitigation import offered
+
+    rows = [("first", str(query), f"d{rank}", rank, 9.0 - rank) for query in range(12) for rank in range(1, 5)]
+    labels = {"doc_id": [f"d{rank}" for rank in range(1, 5)], "label": ["male", "male", "female", "neutral"]}
+    study = fairviz.make_study(
+        "lists", runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels).assign(annotator="a"),
+    )  # fmt: skip
+    assert "turned(run='first')" in offered(study)
+    found = call("bench", [kept(study)], "CWEx --held-out 1 --format csv").frame
+    assert {"turned-run=first", "detconstsort-run=first"} <= set(found["mitigation"])
+    made = fairviz.mitigation_bench(study, "turned(run='first')", "CWEx", held_out=1)
+    assert made.table["base"].tolist() == ["first"]
+    field = first_run("mitigations.py", study="lists").multiselect(key="audit_bench_mitigations_picked")
+    assert "turned(run='first')" in field.options
+
+
+def test_a_page() -> None:
+    page = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    assert "/sample" in gate.paths()
+    page.switch_page("pages/sample.py").run()
+    assert [each.value for each in page.markdown] == ["A page for a test."]
+
+
+def test_an_annotator_and_a_labeller() -> None:
+    from fairviz.annotation.rules import annotate
+
+    assert set(annotate(fairviz.open_study("football"), "sample")["label"]) == {"neutral"}
+    assert set(fairviz.annotate(fairviz.open_study("football"), "nobody").labels["label"]) == {"neutral"}
+
+
+def test_a_tokenizer(call: Call) -> None:
+    from fairviz.rankers import parse_rankers
+    from fairviz.ui.kit.highlight import marked_html
+    from fairviz.words.counting import count_groups, parse_lexicon
+
+    words = parse_lexicon("female:she|her")
+    for fast in (False, True):
+        assert count_groups(["She_her"], words, "sample", fast=fast).counts.tolist() == [[2, 0]]
+    assert marked_html("She_her", words, "sample", ("female",)).count("<span") == 2
+    assert Settings(tokenizer="sample").tokenizer == "sample"
+    assert parse_rankers("neutral(run=left,tokenizer=sample)")
+    call("agree football --tokenizer sample")
+
+
+def test_a_verb(call: Call) -> None:
+    assert "a greeting for a test" in call("--help").out
+    assert "A greeting for a test." in call("greet --help").out
+    assert call("greet football").out == "hello football"
+
+
+def test_an_analysis(call: Call) -> None:
+    from fairviz.analyses.running import analyse
+
+    assert "the longest queries, for a test" in call("--help").out
+    described = call("lengths --help").out
+    assert all(option in described for option in ("--top N", "--unit {words,letters}", "--k K"))
+    study = fairviz.open_study("occupations")
+    table = analyse(study, "lengths", top=2, unit="letters").table()
+    said = call("lengths occupations --top 2 --unit letters --format csv")
+    assert [row["query_id"] for row in said.rows] == list(table["query_id"])
+    assert f"note: {len(table)} queries are measured." in said.err
+    said = call("lengths occupations --top 2 --unit letters --format json")
+    assert [row["length"] for row in json.loads(said.out)] == list(table["length"])
+    assert "'10' is not a whole number from 1 to 9" in call("lengths occupations --top 10", status=2).err
+    assert len(analyse(study, "lengths", fairviz.Settings(cutoff=90), top=9).table()) == 0
+    with refused("lengths has no parameter 'tops'\nlengths takes top=3, least=0.1, unit='words'.", FairvizError):
+        analyse(study, "lengths", tops=2)
+
+    page = AppTest.from_file(APP, default_timeout=PATIENCE)
+    page.query_params.update(study="occupations", lengths_top="2")
+    page.run()
+    assert "/lengths" in gate.paths()
+    (page._page_hash,) = (key for key, each in page._registered_pages.items() if each["url_pathname"] == "lengths")
+    page.run()
+    assert "Which queries are longest" in page.markdown[0].value
+    assert page.number_input(key="lengths_top").value == 2
+    page.selectbox(key="lengths_unit").set_value("letters").run()
+    page = settled(page.button(key="analysis_lengths_go").click().run())
+    assert f"{len(table)} queries are measured." in html_of(page)
+    shown = [list(frame.value["query_id"]) for frame in page.dataframe if "length" in frame.value]
+    assert shown
+    assert all(one == list(table["query_id"]) for one in shown)
+    assert any("The length of each query." in str(chart.proto) for chart in page.get("plotly_chart"))
+    space: dict = {}
+    exec(next(element.value for element in page.code if "analyse(" in element.value), space)
+    assert space["table"].equals(table)
+    page.text_input(key="lengths_least").set_value("much").run()
+    assert "lengths cannot take least=" in html_of(page)
+    assert "Use a number from 0 to 1." in html_of(page)
