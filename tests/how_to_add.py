@@ -16,7 +16,6 @@ from fairviz.measures import MEASURES
 from fairviz.ui.shell import gate
 from tests.conftest import ROOT, Call, refused
 from tests.pages.conftest import PATIENCE, first_run, html_of, kept, no_exception, settled
-from tests.template import PACKAGE
 
 pytestmark = pytest.mark.usefixtures(no_exception.__name__)
 APP = str(ROOT / "app.py")
@@ -83,15 +82,6 @@ def test_a_measure(call: Call) -> None:
     names = list(MEASURES)
     assert names[names.index("NFaiRR") + 1] == "SampleColumn"
     assert "SampleColumn" in first_run("overview.py", study="football").multiselect(key="overview_columns").value
-
-
-def test_a_measure_of_a_package(call: Call) -> None:
-    """It is alone in its list: tests/test_added_records.py runs this where the package is installed."""
-    if "Presence" not in MEASURES:
-        pytest.skip("the package of docs/template is not installed")
-    measure_is_used("Presence", call)
-    for name in ("overview", "tradeoff", "compare", "sensitivity", "measures"):
-        assert f"Presence: package {PACKAGE}." in html_of(first_run(f"{name}.py", study="football")), name
 
 
 def test_a_choice(call: Call) -> None:

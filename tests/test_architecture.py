@@ -14,6 +14,8 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.whole
+
 HEAVY = {  # an import inside a function is for one of these, or for a module that brings one in
     *("torch", "transformers", "sentence_transformers", "safetensors", "tokenizers", "peft", "gensim", "sklearn"),
     *("scipy", "scipy.stats", "statsmodels", "plotly", "streamlit", "httpx2", "xllamacpp", "bm25s", "ir_measures"),

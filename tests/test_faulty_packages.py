@@ -16,9 +16,13 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz import installed
+from fairviz import cli, installed
+from fairviz.analyses import ANALYSES
+from fairviz.analyses.record import Analysis, Table
 from fairviz.annotation.annotators import METHODS
 from fairviz.annotation.annotators.record import Method, labelled
+from fairviz.cli import VERBS
+from fairviz.cli.record import Command, add_study
 from fairviz.errors import FairvizError, PackageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import overview
@@ -31,9 +35,13 @@ from fairviz.rankers.record import Found, Ranker
 from fairviz.study import loaders
 from fairviz.study.loaders import Loader
 from fairviz.study.record import Study
+from fairviz.words.tokenizers import TOKENIZERS, Tokenizer
 from tests.conftest import Call
 
-GROUPS = {Measure: "measures", Ranker: "rankers", Method: "annotators", Loader: "loaders"}
+GROUPS = {
+    Measure: "measures", Ranker: "rankers", Method: "annotators", Loader: "loaders",
+    Tokenizer: "tokenizers", Analysis: "analyses", Command: "verbs",
+}  # fmt: skip
 GATE = "gate newswire --baseline bm25 --candidate w2v_add --fail-if"
 
 
@@ -52,8 +60,9 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     def forget() -> None:
         installed.added.cache_clear()
         loaders._added_loaders.cache_clear()
+        cli.all_groups.cache_clear()
         installed._FAULTS.clear()
-        for registry in (MEASURES, RANKERS, METHODS):
+        for registry in (MEASURES, RANKERS, METHODS, TOKENIZERS, ANALYSES, VERBS):
             vars(registry).pop("_records", None)
 
     def lay(**packages: Any) -> None:
@@ -204,6 +213,68 @@ def test_a_verb_that_is_ended_has_no_status_0(monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr("fairviz.evaluation.opening.open_study", raising(SystemExit(7)))
     call(GATE, "'CWEx falls by 0.5'", status=7)
     call("gate --help")
+
+
+ANALYSIS = Analysis(
+    name="odd", title="Odd", question="Is it odd?", summary="one of others", compute=lambda *_, **others: 1,
+    tables={"ones": Table(lambda found: pd.DataFrame({"one": [found]}), "one")}, sentences=lambda found: ["It is."],
+)  # fmt: skip
+VERB = Command("odd", "one of others", add_study, lambda arguments: 0)
+
+
+def test_an_analysis_and_a_verb_of_a_package_run(install: Callable[..., None], call: Call) -> None:
+    install(theirs=ANALYSIS)
+    said = call("odd football --format csv")
+    assert said.rows == [{"one": "1"}]
+    assert "It is." in said.err
+    install(more=replace(VERB, name="odder"))
+    assert call("odder football").out == ""
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (replace(ANALYSIS, tables={"ones": Table(lambda found: 1, "")}), "gives 1 for its table ones"),  # type: ignore
+        (replace(ANALYSIS, sentences=lambda found: "a"), "gives 'a' for its sentences"),
+        (replace(ANALYSIS, compute=lambda *_, **others: 1 / 0), "fails: ZeroDivisionError"),
+        (replace(ANALYSIS, needs={"colours": ""}), "it needs 'colours', and not one of runs"),
+        (replace(ANALYSIS, name="Odd one"), "its name is 'Odd one', and not lower-case"),
+        (replace(VERB, run=raising(ZeroDivisionError())), "fails: ZeroDivisionError"),
+        (replace(VERB, run=raising(SystemExit(0))), "fails: SystemExit"),
+        (replace(VERB, add_arguments=raising(ZeroDivisionError())), "fails: ZeroDivisionError"),
+        (replace(VERB, group="Nowhere"), "its group is 'Nowhere', and not one of From runs"),
+        (replace(VERB, name="robustness"), "the name 'robustness' is in use by sensitivity"),
+        (replace(VERB, name="never-shown"), "the name 'never-shown' is in use by never-shown"),
+    ],
+)
+def test_a_faulty_analysis_or_verb_is_named(
+    install: Callable[..., None], record: Analysis | Command, message: str, call: Call
+) -> None:
+    install(theirs=record)
+    said = call("odd football", status=2)
+    assert message in said.err + str(installed.faults())
+
+
+CUTS: dict[str, tuple[Callable[[str], Any], bool, str]] = {
+    "backwards": (lambda text: [(2, 1)], False, "gives no tokens of a text"),
+    "one in another": (lambda text: [(0, 1), (0, 2)], False, "gives no tokens of a text"),
+    "beyond the end": (lambda text: [(0, len(text) + 1)], False, "gives no tokens of a text"),
+    "no spans": (lambda text: ["a"], False, "fails: not enough values to unpack"),
+    "a whole": (lambda text: [(0, len(text))], True, "its tokens depend on more than single characters"),
+    "single ones": (
+        lambda text: [(at, at + 1) for at in range(len(text)) if text[at] != " "],
+        True,
+        "its tokens depend on more than single characters",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CUTS)
+def test_a_faulty_tokenizer_is_named(install: Callable[..., None], name: str, call: Call) -> None:
+    spans, by_character, message = CUTS[name]
+    install(theirs=Tokenizer("odd", "one of others", spans, by_character=by_character))
+    said = call("evaluate football NFaiRR --tokenizer odd", status=2)
+    assert message in said.err + str(installed.faults())
 
 
 def test_what_a_package_prints_is_no_part_of_a_result(install: Callable[..., None], call: Call) -> None:

@@ -52,6 +52,7 @@ FIGURE = '''"""A figure for a test."""
 from dataclasses import dataclass
 
 from fairviz.figures.frame import figure
+from fairviz.figures.style import LIGHT
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def info(values):
 
 
 @figure("A sample", empty=lambda sample: "" if sample.values else "There is no value.")
-def draw(figure, sample):
+def draw(figure, sample, theme=LIGHT):
     """Draw a line."""
     figure.add_scatter(y=sample.values)
 '''
@@ -96,6 +97,14 @@ def read_listing(path, root=None):
     table = pd.read_csv(path, names=["query_id", "doc_id", "rank", "score"], dtype={"query_id": str, "doc_id": str})
     return conform(table.assign(system=system_name(path, (".listing",))), RUNS)
 '''
+LISTING = """    Loader(
+        "runs", (".listing",), read_listing, forms=(Form("list", "`runs/NAME.listing`", "four columns"),)
+    ),
+"""
+LAST_FORM = 'forms=(Form("word list", "`lexicon.{csv,xlsx}`", "`word`, `group`"),)\n    ),\n'
+LAST_ROW = "| lexicon | word list | `lexicon.{csv,xlsx}` | `word`, `group` |\n"
+GOLDEN = """    ("runs", "list"): [{"runs/a.listing": "q1,d1,1,2.5\\nq1,d2,2,1.5\\n"}],
+"""
 RANKER = '''"""A ranker for a test."""
 
 import numpy as np
@@ -145,7 +154,9 @@ from fairviz.evaluation.formats import emit
 
 
 def _run(arguments):
-    emit(f"hello {arguments.study}")
+    from fairviz.evaluation.opening import open_study
+
+    emit(f"hello {open_study(arguments.study).name}")
     return 0
 
 
@@ -236,7 +247,9 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
             "import read_run as",
             "from fairviz.study.loaders.sample import read_listing\n",
         ),
-        ("fairviz/study/loaders/__init__.py", "LOADERS: tuple", '    Loader("runs", (".listing",), read_listing),\n'),
+        ("fairviz/study/loaders/__init__.py", LAST_FORM, LISTING),
+        ("docs/reference/study-format.md", LAST_ROW, "| runs | list | `runs/NAME.listing` | four columns |\n"),
+        ("tests/study/loaders/test_forms.py", "GOLDEN: dict", GOLDEN),
     ),
     "A ranker": (
         ("fairviz/rankers/sample.py", "", RANKER),

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -24,6 +25,8 @@ from fairviz.study.validation import FIELDS
 from tests.conftest import ROOT, refused
 from tests.extension_rows import rows
 from tests.study.test_study import made
+
+pytestmark = pytest.mark.whole
 
 NAMES = {
     *("FairvizError", "Settings", "annotate", "atlas", "chance", "check_claims", "compare", "contributions"),
@@ -95,30 +98,31 @@ def test_evaluate_is_the_function_and_no_module() -> None:
     ],
 )
 def test_a_module_of_the_library_is_imported_in_every_way(module: str, needs: str, name: str) -> None:
-    """As the first statement of a process, and as the same module."""
-    if find_spec(needs) is None:
-        code = f"""
-import fairviz
-try:
-    import fairviz.{module}
-except fairviz.FairvizError as error:
-    print(error)
-"""
-        assert "which is not installed\nRun: pip install" in output_of(code)
-        return
+    """As the first statement that imports the program, and as the same module."""
     for code in (
-        f"import fairviz.{module}; print(fairviz.{module}.__name__)",
-        f"import fairviz.{module} as it; print(it.__name__)",
-        f"from fairviz import {module}; print({module}.__name__)",
-        f"import fairviz; print(fairviz.{module}.__name__)",
-        f"from fairviz.{module} import {name}; import fairviz; assert {name} is fairviz.{module}.{name}; "
-        f"print(fairviz.{module}.__name__)",
+        f"import fairviz.{module}; it = fairviz.{module}",
+        f"import fairviz.{module} as it",
+        f"from fairviz import {module} as it",
+        f"import fairviz; it = fairviz.{module}",
+        f"from fairviz.{module} import {name} as its; import fairviz; it = fairviz.{module}; assert it.{name} is its",
     ):
-        assert output_of(code).strip() == f"fairviz.{module}", code
+        names: dict[str, Any] = {}
+        before = taken_out()
+        try:
+            if find_spec(needs) is None:
+                with pytest.raises(Exception, match="which is not installed\nRun: pip install"):
+                    exec(code, names)
+            else:
+                exec(code, names)
+                assert names["it"] is sys.modules[f"fairviz.{module}"], code
+        finally:
+            taken_out()
+            sys.modules.update(before)
 
 
-def output_of(code: str) -> str:
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+def taken_out() -> dict[str, ModuleType]:
+    """The modules of the program, which nothing has imported any more."""
+    return {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "fairviz"}
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -315,11 +315,16 @@ def crowd_kit(labels: pd.DataFrame, rounds: int, tolerance: float) -> pd.DataFra
     return found.reindex(index=labels["doc_id"].drop_duplicates(), columns=["f", "m", "n"])
 
 
-def test_the_fit_goes_on_where_crowd_kits_default_stops() -> None:
-    labels = hard(37)
-    model = dawid_skene(labels)
+def test_the_fit_goes_on_beyond_a_hundred_rounds() -> None:
+    model = dawid_skene(hard(37))
     assert model.converged
     assert model.rounds > 100
+
+
+@pytest.mark.lengthy  # for the import alone
+def test_the_fit_is_that_of_crowd_kit_which_stops_early_by_default() -> None:
+    labels = hard(37)
+    model = dawid_skene(labels)
     early = crowd_kit(labels, 100, 1e-5)
     assert (early.idxmax(axis=1) != model.posterior.idxmax(axis=1)).sum() == 2
     same = crowd_kit(labels, model.rounds, -1.0)  # a negative tolerance never stops

@@ -50,7 +50,7 @@ def test_the_help_of_check_says_what_a_folder_may_hold(call: Call) -> None:
         "  qrels: .txt .qrels .tsv .csv .jsonl .json .xlsx .parquet",
         "  each but Parquet and study.toml also with .gz .bz2 .xz .zst behind its name",
     ):
-        assert f"{line}\n" in told
+        assert f"\n{line}" in told
 
 
 def test_the_command_calls_itself_fairviz(call: Call) -> None:

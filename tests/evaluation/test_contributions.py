@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fairviz.evaluation.contributions
@@ -97,9 +97,7 @@ def choices(draw: st.DrawFn) -> Settings:
     )
 
 
-@pytest.mark.slow
 @given(study=studies(), chosen=choices())
-@settings(max_examples=60, deadline=None)
 def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings) -> None:
     rankings = align(study, chosen, collection=True)
     lengths = study.runs.groupby(["system", "query_id"], observed=True).size()
@@ -115,7 +113,6 @@ def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings) ->
 
 
 @given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
-@settings(max_examples=60, deadline=None)
 def test_the_changes_of_any_measure_with_each_rank_sum_to_its_value(study: Study, chosen: Settings, text: str) -> None:
     value = evaluate(study, text, chosen.changed(systems=("one",)))["value"][0]
     question, places = ask(text, chosen), align(study, chosen, collection=True)
@@ -136,7 +133,6 @@ def test_what_each_rank_adds_by_hand() -> None:
 
 
 @given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
-@settings(max_examples=60, deadline=None)
 def test_the_table_holds_the_parts(study: Study, chosen: Settings, text: str) -> None:
     value = evaluate(study, text, chosen.changed(systems=("one",)))["value"][0]
     table = contributions(study, text, "one", "q1", chosen)
@@ -150,7 +146,6 @@ def test_the_table_holds_the_parts(study: Study, chosen: Settings, text: str) ->
 
 
 @given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))
-@settings(max_examples=40, deadline=None)
 def test_differences_sum_to_the_difference_and_queries_to_the_mean(study: Study, chosen: Settings, asked) -> None:
     rankings = align(study, chosen, collection=True)
     wide = evaluate(study, asked, chosen, rankings=rankings).pivot_table(
@@ -234,14 +229,9 @@ def test_gsr_is_the_sum_of_its_words(newswire: Study, measure: str) -> None:
     slope = summarise(evaluate(newswire, measure, systems=("bm25",)))["value"].item()
     queries = contributions(newswire, measure, "bm25")
     assert queries["contribution"].sum() == pytest.approx(slope, abs=1e-12)
-    if "lemma" in measure:
-        return  # words below by the same road
-    total = 0.0
-    for row in queries.itertuples():
+    for row in queries.iloc[::9].itertuples():
         words = contributions(newswire, measure, "bm25", row.query_id)
         assert words["value"].sum() == pytest.approx(row.contribution, abs=1e-12)
-        total += words["value"].sum()
-    assert total == pytest.approx(slope, abs=1e-12)
 
 
 def test_gsr_of_two_systems(newswire: Study) -> None:
@@ -256,7 +246,7 @@ def test_gsr_of_two_systems(newswire: Study) -> None:
 
 def test_real_data_sum_to_what_the_tables_say(newswire: Study) -> None:
     scores = evaluate(newswire, ["CWEx", "NFaiRR", "TExFAIR", "ARaB"], systems=("bm25",))
-    for row in scores.itertuples():
+    for row in scores.iloc[::7].itertuples():
         found = contributions(newswire, str(row.measure), "bm25", str(row.query_id))
         assert found["value"].sum(skipna=False) == pytest.approx(row.value, abs=1e-12, nan_ok=True)
 

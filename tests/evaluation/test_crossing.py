@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import fairviz
@@ -89,7 +88,6 @@ def test_documents_outside_the_table_have_no_value() -> None:
         lambda each: len({*each}) > 1
     ),
 )
-@hypothesis_settings(max_examples=30, deadline=None)
 def test_crossed_exposures_sum_to_those_of_the_genders(labels: list[str], topics: list[str]) -> None:
     names = [f"d{place}" for place in range(6)]
     study = study_of(dict(zip(names, labels, strict=True)), dict(zip(names, topics, strict=True)), names)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import linregress
 from scipy.stats import t as student
@@ -210,7 +210,6 @@ def slow_point(query: str, texts: list[str], direction: GenderDirection, way: di
     st.integers(1, 6),
     WAYS,
 )
-@settings(max_examples=100, deadline=None)
 def test_points_against_the_loop(
     toy: GenderDirection, queries: list[str], documents: list[str], data: st.DataObject, k: int, way: dict[str, str]
 ) -> None:
@@ -513,7 +512,6 @@ def test_a_flat_perfect_system_makes_nothing_relative() -> None:
 
 
 @given(st.integers(0, 9999), st.integers(3, 12))
-@settings(max_examples=40, deadline=None)
 def test_against_scipy_and_students_interval(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
     query, found = rng.normal(size=(2, count))
@@ -571,7 +569,6 @@ def test_without_points() -> None:
 
 
 @given(st.integers(0, 9999), st.integers(2, 9))
-@settings(max_examples=40, deadline=None)
 def test_influence_is_the_slope_without_the_query(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
     points = slope_points(A=list(rng.normal(size=(count, 2))), B=list(rng.normal(size=(count, 2))))

@@ -59,7 +59,7 @@ def test_scores_of_a_question_are_those_of_its_text(football: Study) -> None:
     assert one == "CWEx(alpha=0.2)@3"
 
 
-@examples(max_examples=10, deadline=None)
+@examples(max_examples=10)
 @given(st.floats(0, 1), st.integers(1, 4))
 def test_no_text_of_a_measure_is_parsed_twice_from_slider_to_figure(football: Study, alpha: float, cutoff: int) -> None:
     """None at all until the scores are there: a Question travels to them, and its text from them on."""

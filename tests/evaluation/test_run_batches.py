@@ -10,20 +10,19 @@ import pytest
 from fairviz.errors import UsageError
 from fairviz.evaluation import run_batches
 from fairviz.evaluation.executors import local
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.run_batches import Evaluation, batches_of, evaluate_runs, run_files
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Study
 
 MEASURES = ("CWEx@10", "NFaiRR@10", "TExFAIR@5", "nDCG@10", "GSR@10", "AWRF@3", "ARaB@10")
 SETTINGS = Settings(background="collection")
 
 
 @pytest.fixture
-def pattern(tmp_path: Path) -> str:
+def pattern(tmp_path: Path, newswire: Study) -> str:
     """Newswire's runs; some lack queries that others answer."""
-    runs = open_study("newswire").runs
-    for number, (name, rows) in enumerate(runs.groupby("system", observed=True)):
+    for number, (name, rows) in enumerate(newswire.runs.groupby("system", observed=True)):
         lacking = [sorted(rows["query_id"].unique())[number * 3 + at] for at in range(number % 3)]
         rows = rows[~rows["query_id"].isin(lacking)]
         lines = [f"{q} Q0 {d} {r} {s!r} {name}\n" for _, q, d, r, s in rows.itertuples(index=False)]
@@ -35,10 +34,9 @@ def in_turn(work: Callable, items: Sequence) -> list:
     return [(item, work(item)) for item in reversed(items)]
 
 
-@pytest.mark.parametrize("per_query", [False, True])
-@pytest.mark.parametrize("most", [1, 4, 50])
+@pytest.mark.parametrize(("most", "per_query"), [(1, False), (4, True), (50, False)])
 def test_batches_have_the_values_of_one_study(
-    pattern: str, monkeypatch: pytest.MonkeyPatch, per_query: bool, most: int
+    pattern: str, monkeypatch: pytest.MonkeyPatch, newswire: Study, per_query: bool, most: int
 ) -> None:
     monkeypatch.setattr(run_batches, "MOST_FILES", most)
     files = run_files(pattern)
@@ -46,7 +44,7 @@ def test_batches_have_the_values_of_one_study(
     table, broken = evaluate_runs(evaluation, files, in_turn, lambda done, total: None)
     assert broken == []
     runs = run_batches.stack_runs([run_batches.reader_of("runs", file)(file) for file in files])
-    whole = replace(open_study("newswire"), runs=runs, drafts=(), fingerprint="")
+    whole = replace(newswire, runs=runs, drafts=(), fingerprint="")
     scores = evaluate(whole, MEASURES, SETTINGS)
     wanted = scores.drop(columns=["labelled", "places"]) if per_query else summarise(scores)
     by = ["measure", "system", *(["query_id"] if per_query else [])]

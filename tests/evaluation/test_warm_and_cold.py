@@ -84,9 +84,8 @@ def cold(study: Study, chosen: Settings) -> list:
 
 
 @pytest.mark.lengthy
-@pytest.mark.slow
 @given(data=st.data(), seeds=st.tuples(st.integers(0, 3), st.integers(0, 3)))
-@settings(max_examples=40, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # two questions are small already
+@settings(phases=[Phase.explicit, Phase.reuse, Phase.generate])  # two questions are small already
 def test_warm_equals_cold(data: st.DataObject, seeds: tuple[int, int], embeddings: tuple[str, ...]) -> None:
     studies = [study_of(seed) for seed in seeds]
     pairs = [data.draw(neighbours(embeddings)) for _ in range(2)]
@@ -97,7 +96,7 @@ def test_warm_equals_cold(data: st.DataObject, seeds: tuple[int, int], embedding
         assert not differs(found, cold(study, chosen)), chosen
 
 
-@pytest.mark.parametrize(("seed", "every"), [(1, False), pytest.param(0, True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("seed", "every"), [(1, False), pytest.param(0, True, marks=pytest.mark.lengthy)])
 def test_each_field_moved_alone(seed: int, every: bool, embeddings: tuple[str, ...]) -> None:
     """The answers to the default and to each change of one field, one after another, are those of new programs; and
     the fields that move the scores are these, so that none is drawn in vain."""
@@ -138,7 +137,7 @@ print(json.dumps(cold(study_of(seed), Settings(**chosen))))
         pytest.param(
             2,
             {"lexicon": "gsr", "unlabelled": "strict", "position_bias": "custom", "custom_bias": [1.0, 0.1]},
-            marks=pytest.mark.slow,
+            marks=pytest.mark.lengthy,
         ),
     ],
 )

@@ -24,9 +24,9 @@ from tests.fresh import study_of
 HOSTILE = "</pre><script>alert(1)</script>"
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_findings_and_figures_are_those_of_the_report(dark: bool) -> None:
-    study, measures = fairviz.open_study("newswire"), ["CWEx", "TExFAIR", "nDCG"]
+@pytest.mark.parametrize(("name", "dark"), [("newswire", False), ("football", True)])
+def test_findings_and_figures_are_those_of_the_report(name: str, dark: bool, request: pytest.FixtureRequest) -> None:
+    study, measures = request.getfixturevalue(name), ["CWEx", "TExFAIR", "nDCG"]
     overview = study.explore(measures, cutoff=5, dark=dark)
     page = report(study, measures, cutoff=5)
     for section in overview.sections:
@@ -38,20 +38,22 @@ def test_findings_and_figures_are_those_of_the_report(dark: bool) -> None:
         name: draw(dark).to_json() for name, draw in drawn.items()
     }
     assert overview.html().count("data-figure=") == len(drawn) <= page.count("data-figure=")
+
+
+def test_an_unknown_measure_is_refused(football: Study) -> None:
     with pytest.raises(FairvizError, match=r"^unknown measure 'CWEy'"):
-        study.explore("CWEy")
+        football.explore("CWEy")
 
 
-def test_corrected_means_are_shown_with_their_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = fairviz.open_study("newswire")
-    sample = draw_sample(study, "queries", "CWEx@10", 480, annotator="lexicon", seed=4)
+def test_corrected_means_are_shown_with_their_sample(newswire: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = draw_sample(newswire, "queries", "CWEx@10", 480, annotator="lexicon", seed=4)
     monkeypatch.setattr(corrected, "sample_for", lambda *_: sample)
     choices: dict[str, object] = {"annotator": "lexicon", "corrected_by": "project"}
-    overview = study.explore(["CWEx", "NFaiRR"], **choices)
+    overview = newswire.explore("CWEx", **choices)
     titles = [section.title for section in overview.sections]
     assert titles[:2] == ["The study", "Machine labels, corrected by people"]
     assert "corrected" in overview.figures
-    assert overview.sections[1].html in report(study, ["CWEx", "NFaiRR"], **choices)
+    assert overview.sections[1].html in report(newswire, "CWEx", **choices)
 
 
 def displayed(overview: Exploration, *types: str) -> list[object]:
@@ -68,8 +70,12 @@ def displayed(overview: Exploration, *types: str) -> list[object]:
     return shown
 
 
-def test_a_notebook_shows_each_figure_between_parts_without_a_script() -> None:
-    overview = fairviz.open_study("football").explore()
+@pytest.fixture(scope="module")
+def overview(football: Study) -> Exploration:
+    return football.explore()
+
+
+def test_a_notebook_shows_each_figure_between_parts_without_a_script(overview: Exploration) -> None:
     shown = displayed(overview, "text/plain", "text/html")
     figures = [value for value in shown if isinstance(value, go.Figure)]
     assert [figure.to_json() for figure in figures] == [figure.to_json() for figure in overview.figures.values()]
@@ -82,17 +88,17 @@ def test_a_notebook_shows_each_figure_between_parts_without_a_script() -> None:
     assert len(overview._repr_html_()) < 20_000
 
 
-def test_the_terminal_of_ipython_has_the_text_and_opens_no_browser() -> None:
-    overview = fairviz.open_study("football").explore()
+def test_the_terminal_of_ipython_has_the_text_and_opens_no_browser(overview: Exploration) -> None:
     (shown,) = displayed(overview, "text/plain")
     assert isinstance(shown, dict)
     assert shown["text/plain"] == str(overview)
     assert len(displayed(overview)) == len(overview.figures) + 1
 
 
-def test_a_terminal_has_the_findings_and_the_means_as_text() -> None:
-    text = str(fairviz.open_study("newswire").explore())
-    assert text == repr(fairviz.open_study("newswire").explore())
+def test_a_terminal_has_the_findings_and_the_means_as_text(newswire: Study) -> None:
+    overview = newswire.explore(["CWEx", "NFaiRR"])
+    text = str(overview)
+    assert text == repr(overview)
     assert "Newswire 2000-2001\n40 queries, 343 documents, 9 systems" in text
     assert re.search(r"^w2v_add +−0\.093 ★ \(\S+ to \S+\) +0\.512 ★", text, re.MULTILINE)
     assert re.search(r"^CWEx: \w+ (is ahead of|has the best mean)", text, re.MULTILINE)
@@ -141,19 +147,17 @@ def everything_of(overview: Exploration) -> list[str]:
         ({"labels", "documents", "qrels", "queries"}, "nDCG: it has no relevance judgements. Add qrels.txt"),
     ],
 )
-def test_what_a_study_lacks_is_a_line_with_its_remedy(lacking: set[str], line: str) -> None:
-    study = fairviz.open_study("newswire")
-    parts = {part: getattr(study, part) for part in ("queries", "documents", "runs", "qrels", "labels")}
+def test_what_a_study_lacks_is_a_line_with_its_remedy(lacking: set[str], line: str, football: Study) -> None:
+    parts = {part: getattr(football, part) for part in ("queries", "documents", "runs", "qrels", "labels")}
     bare = fairviz.make_study("bare", **{name: table for name, table in parts.items() if name not in lacking})
     overview = bare.explore()
     assert all(line in text for text in everything_of(overview))
     assert overview.table.empty == (lacking == {"runs"} or len(lacking) == 4)
 
 
-def test_one_system_undefined_values_and_an_empty_study() -> None:
-    study = fairviz.open_study("football")
-    assert all("a second system is needed" in text for text in everything_of(study.explore(systems=["left"])))
-    undefined = study.explore("NFaiRR")
+def test_one_system_undefined_values_and_an_empty_study(football: Study) -> None:
+    assert all("a second system is needed" in text for text in everything_of(football.explore(systems=["left"])))
+    undefined = football.explore("NFaiRR")
     assert undefined.table["value"].isna().all()
     assert all("undefined" in text for text in everything_of(undefined))
     assert all("holds no ranked runs" in text for text in everything_of(fairviz.make_study("empty").explore()))

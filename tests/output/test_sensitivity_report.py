@@ -9,16 +9,16 @@ import pytest
 
 import fairviz
 from fairviz.analyses.sensitivity.result import Robustness
-from fairviz.cli.main import main
 from fairviz.evaluation.settings import Settings
 from fairviz.output.report import report
 from fairviz.output.sensitivity_report import axes_of, is_of, section
+from fairviz.study.record import Study
+from tests.conftest import Call
 
 
 @pytest.fixture(scope="module")
-def found() -> Robustness:
-    study = fairviz.open_study("newswire")
-    return fairviz.robustness(study, ["bm25", "w2v_add"], "NFaiRR", {"tau": [0, 1], "cutoff": [5, 10]})
+def found(newswire: Study) -> Robustness:
+    return fairviz.robustness(newswire, ["bm25", "w2v_add"], "NFaiRR", {"tau": [0, 1], "cutoff": [5, 10]})
 
 
 def test_the_part_says_what_the_map_says(found: Robustness) -> None:
@@ -34,26 +34,24 @@ def test_the_part_says_what_the_map_says(found: Robustness) -> None:
     assert set(axes_of(found)) == {"tau", "cutoff"}
 
 
-def test_a_map_is_of_its_study_and_settings(found: Robustness) -> None:
+def test_a_map_is_of_its_study_and_settings(found: Robustness, football: Study) -> None:
     study = found.grid.study
     assert is_of(found, study, Settings(study="newswire", tau=0, cutoff=20, query="q01"))
     assert not is_of(found, study, Settings(study="newswire", tokenizer="whitespace"))
-    assert not is_of(found, fairviz.open_study("football"), Settings())
+    assert not is_of(found, football, Settings())
 
 
-def test_a_report_holds_the_map_it_is_given(found: Robustness) -> None:
-    made = report(found.grid.study, ["NFaiRR"], sections=[section(found)])
+def test_a_report_holds_the_map_it_is_given(found: Robustness, football: Study) -> None:
+    made = report(football, ["NFaiRR"], sections=[section(found)])
     titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
     assert titles[4] == "Sensitivity"
 
 
-def test_the_command_makes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_makes_it(tmp_path: Path, call: Call) -> None:
     path = tmp_path / "report.html"
-    asked = ["report", "football", "NFaiRR", "-o", str(path), "--map-choice", "tau=0,1", "--map-measure", "NFaiRR"]
-    assert main(asked) == 2
-    assert "--map-measure and --map-choice are options of --map" in capsys.readouterr().err
+    asked = ["report", "football", "NFaiRR", "-o", path, "--map-choice", "tau=0,1", "--map-measure", "NFaiRR"]
+    assert "--map-measure and --map-choice are options of --map" in call(asked, status=2).err
     assert not path.exists()
-    assert main([*asked, "--map", "left,right"]) == 0
+    call(asked, "--map left,right")
     assert "Sensitivity" in path.read_text(encoding="utf-8")
-    assert main([*asked, "--map", "left"]) == 2
-    assert "--map is 'left'" in capsys.readouterr().err
+    assert "--map is 'left'" in call(asked, "--map left", status=2).err

@@ -11,7 +11,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.ui.kit import jobs
 from fairviz.ui.state import going
-from tests.pages.conftest import drawn_by, html_of, kept
+from tests.pages.conftest import PATIENCE, drawn_by, html_of, kept
 
 
 def framed() -> None:
@@ -69,7 +69,7 @@ def test_a_ticked_document_opens_on_the_page_read() -> None:
         st.session_state["grid"] = {"selection": {"rows": st.session_state["ticked"]}}
         _open_document("grid", ("d1", "<b>d2"))
 
-    page = AppTest.from_function(ticked)
+    page = AppTest.from_function(ticked, default_timeout=PATIENCE)
     page.session_state["ticked"] = []
     page.run()
     assert going.TO not in page.session_state

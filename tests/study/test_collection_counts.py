@@ -3,7 +3,7 @@
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.study import collection_counts
@@ -13,7 +13,6 @@ IDS = st.lists(st.text("aé1\0", max_size=3), unique=True, max_size=20)
 
 
 @pytest.mark.parametrize("different", [1 << 62, 3, 1])
-@settings(max_examples=300, deadline=None)
 @given(wanted=IDS, ids=IDS)
 def test_a_lookup_gives_the_places_of_a_dictionary(different: int, wanted: list[str], ids: list[str]) -> None:
     """Also where many ids have the same hash."""

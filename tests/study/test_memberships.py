@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import fairviz
@@ -78,7 +77,6 @@ def test_measures_by_hand() -> None:
 
 
 @given(codes=st.lists(st.sampled_from([*GROUPS, ""]), min_size=5, max_size=5), k=st.integers(1, 6))
-@hypothesis_settings(max_examples=25, deadline=None)
 def test_one_label_as_a_share_of_1_gives_the_same_numbers_exactly(codes: list[str], k: int) -> None:
     names = tuple(f"d{place}" for place in range(5))
     hard = pd.DataFrame({"doc_id": names, "annotator": "ann", "label": codes}, dtype="str")
@@ -95,7 +93,6 @@ def test_one_label_as_a_share_of_1_gives_the_same_numbers_exactly(codes: list[st
     unlabelled=st.sampled_from(["skip", "neutral"]),
     bias=st.sampled_from(["log2", "uniform", "reciprocal"]),
 )
-@hypothesis_settings(max_examples=25, deadline=None)
 def test_exposure_against_a_slow_reference(weights: list[list[int]], unlabelled: str, bias: str) -> None:
     """A document without a label stands in the middle of the list."""
     shares = {f"d{place}": np.array(row) / sum(row) for place, row in enumerate(weights)}

@@ -103,7 +103,7 @@ ID = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=
 SCORES = st.floats(allow_nan=False, allow_infinity=False, width=64)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(ID, ID, SCORES), min_size=1, max_size=5, unique_by=lambda row: row[:2]))
 def test_ids_and_scores_come_back_to_the_last_digit(tmp_path: Path, rows: list[tuple]) -> None:
     runs = pd.DataFrame([("s", *row[:2], 1, row[2]) for row in rows], columns=list(RUNS.columns))

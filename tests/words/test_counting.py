@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
@@ -104,7 +104,6 @@ def check_counts(texts: list[str | None], lexicon: Lexicon, tokenizer: str, fast
 
 
 @given(st.lists(st.none() | st.lists(PIECES | st.text(max_size=4), max_size=8).map("".join), max_size=12))
-@settings(max_examples=150, deadline=None)
 @pytest.mark.parametrize("fast", [False, True])
 @pytest.mark.parametrize("lexicon", [LEXICON, PHRASES], ids=["words", "phrases"])
 @pytest.mark.parametrize("tokenizer", list(TOKENIZERS))
@@ -115,7 +114,6 @@ def test_fast_counts_are_those_of_the_tokenizer(
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_fast_counts_are_those_of_the_tokenizer_in_twelve_scripts(script: str, data: st.DataObject) -> None:
     (first, last), word = SCRIPTS[script]

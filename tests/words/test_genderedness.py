@@ -5,7 +5,7 @@ from pathlib import Path
 import gensim.test
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError, UsageError
@@ -78,7 +78,6 @@ def test_female_is_positive_whichever_way_the_vectors_point(toy: Embedding) -> N
 
 
 @given(st.integers(0, 10_000), st.integers(3, 6), st.integers(2, 8))
-@settings(max_examples=60, deadline=None)
 def test_it_is_the_principal_component_of_pairs_about_their_midpoints(seed: int, count: int, size: int) -> None:
     """Another way: the covariance of the 2P centred rows, its eigenvectors."""
     vectors = np.random.default_rng(seed).normal(size=(2 * count, size))
@@ -238,7 +237,6 @@ def test_texts_by_hand(toy: Embedding) -> None:
 
 
 @given(st.lists(st.lists(st.sampled_from(["She", "nurse", "the", "driver.", "zebra", "Man's", "tree"])).map(" ".join)))
-@settings(max_examples=50, deadline=None)
 def test_texts_are_the_loop(texts: list[str]) -> None:
     g = {"she": 0.6, "nurse": 0.5, "driver": -0.4, "man": -0.8, "tree": 0.0, "woman": 0.8, "he": -0.6}
     embedding = embedding_of({word: unit(value, np.sqrt(1 - value**2)) for word, value in g.items()})

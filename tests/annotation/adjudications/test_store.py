@@ -1,13 +1,16 @@
 """Decisions in the database: appended, visible, undone, there after a kill; two writers, and what cannot be done."""
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-import time
+import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Timer
 
 import pandas as pd
 import pytest
@@ -189,13 +192,14 @@ def test_a_decision_that_was_stored_outlives_kill_9(study, folder):
 
 
 def test_two_who_decide_at_once_lose_nothing(study, folder):
-    processes = [writer(folder, author, 25) for author in ("ann", "bob", "cyd")]
+    authors = ("ann", "bob")
+    processes = [writer(folder, author, 25) for author in authors]
     for process in processes:
         _, errors = process.communicate(timeout=120)
         assert process.returncode == 0, errors
     past = history(study)
-    assert len(past) == 75
-    for author in ("ann", "bob", "cyd"):
+    assert len(past) == 50
+    for author in authors:
         assert past.loc[past["author"] == author, "reason"].tolist() == [str(number) for number in range(25)]
     assert past["counts"].sum() == 1
 
@@ -226,15 +230,18 @@ def test_a_writer_waits_for_another(study):
     decide(study, "d1", "male")
     other = sqlite3.connect(store_path(study), isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
-    from threading import Timer
+    ended: list[str] = []
 
-    timer = Timer(0.4, lambda: other.execute("COMMIT"))
+    def end() -> None:
+        ended.append("the other's transaction")
+        other.execute("COMMIT")
+
+    timer = Timer(0.1, end)
     timer.start()
-    started = time.perf_counter()
     decide(study, "d1", "female")
+    assert ended, "it was stored behind the other's"
     timer.join()
     other.close()
-    assert time.perf_counter() - started > 0.3
     assert current(study) == {"d1": "female"}
 
 
@@ -276,17 +283,28 @@ except FairvizError as error:
 """
 
 
-def test_a_study_that_may_only_be_read(study, folder):
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that everybody may enter, which another run of tests does not close, as it closes those of pytest."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        yield Path(place)
+
+
+def run_program(program: str, *folders: Path) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-c", program, *map(str, folders)]
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
+
+
+def test_a_study_that_may_only_be_read(folder, public):
+    folder = Path(shutil.copytree(folder, public / "mine"))
+    study = fairviz.open_study(folder)
     decide(study, "d1", "male")
-    for path in (folder.parent, *folder.parent.parents):
-        if path.owner() == folder.owner() and path.stat().st_mode & 0o777 == 0o700 and path != Path("/"):
-            path.chmod(0o711)
     store_path(study).chmod(0o444)
     folder.chmod(0o555)
     try:
-        environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-c", READ_ONLY, str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
+        done = run_program(READ_ONLY, folder)
     finally:
         folder.chmod(0o755)
     assert done.stdout, done.stderr
@@ -323,15 +341,9 @@ print(sorted(path.name for path in copy.iterdir()))
 """
 
 
-def test_a_copy_that_may_only_be_read_holds_what_is_in_its_log(folder, tmp_path_factory):
-    place = tmp_path_factory.mktemp("public")
-    for path in (place, *place.parents):
-        if path.owner() == folder.owner() and path.stat().st_mode & 0o777 == 0o700 and path != Path("/"):
-            path.chmod(0o711)
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-c", COPY, str(folder), str(place / "copy")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
-    (place / "copy").chmod(0o755)
+def test_a_copy_that_may_only_be_read_holds_what_is_in_its_log(folder, public):
+    done = run_program(COPY, folder, public / "copy")
+    (public / "copy").chmod(0o755)
     assert done.stdout.splitlines() == [
         "['d1', 'd2']",
         "['adjudications.sqlite', 'adjudications.sqlite-wal', 'labels.csv', 'runs']",

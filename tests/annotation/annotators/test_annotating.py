@@ -318,6 +318,7 @@ def test_a_server_that_tells_no_log_probabilities_is_asked_once(server: ModelSer
         assert (made.record[name].iloc[0], made.record["asked"].iloc[0]) == (1, 7), "that tells nothing"
 
 
+@pytest.mark.lengthy
 @pytest.mark.slow
 def test_a_real_model_both_ways() -> None:
     """SmolLM2 in this process: a demonstration that the way is whole. What it says is near chance."""

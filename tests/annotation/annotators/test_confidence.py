@@ -14,15 +14,9 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.models.replies import Read, structured
 from fairviz.study.study import add_labels
 from tests.annotation.annotators.test_annotating import grid
-from tests.model_server import ModelServer, model_server
+from tests.model_server import ModelServer
 
 CLASSES = {"neutral": "Neutral", "female": "Female", "male": "Male"}
-
-
-@pytest.fixture
-def server():
-    with model_server() as running:
-        yield running
 
 
 def llm(server: ModelServer, **values: object) -> str:

@@ -12,11 +12,12 @@ import pytest
 
 import fairviz
 from fairviz.analyses.running import analyse
-from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output.html import Drawing, definitions, number, page, paragraph, sentence, table
 from fairviz.output.report import Section, report
+from fairviz.study.record import Study
 from fairviz.words.sentences import Span
+from tests.conftest import Call
 
 EVIL = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1>"
 
@@ -40,28 +41,27 @@ class Elements(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def made() -> str:
-    return report(fairviz.open_study("newswire"), ["CWEx", "TExFAIR", "nDCG"], cutoff=5, date="2026-01-31")
+def made(newswire: Study) -> str:
+    return report(newswire, ["CWEx", "TExFAIR", "nDCG"], cutoff=5, date="2026-01-31")
 
 
-def test_every_part_is_there_in_its_order(made: str) -> None:
+def test_every_part_is_there_in_its_order(made: str, newswire: Study) -> None:
     titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
     assert titles == ["The study", "The choices", "Findings", "Ties", "Never shown", "Methods", "Citations"]
-    never_shown = analyse(fairviz.open_study("newswire"), "never-shown", fairviz.Settings(cutoff=5))
+    never_shown = analyse(newswire, "never-shown", fairviz.Settings(cutoff=5))
     assert all(sentence in html.unescape(made) for sentence in never_shown.sentences)
     assert "A report of fairviz, 2026-01-31." in made
     assert '<tr class="changed"><td>cutoff</td><td>5</td><td>10</td></tr>' in made
 
 
-def test_findings_are_the_program_s_own(made: str) -> None:
-    study = fairviz.open_study("newswire")
-    scores = fairviz.evaluate(study, ["CWEx", "TExFAIR", "nDCG"], cutoff=5)
+def test_findings_are_the_program_s_own(made: str, newswire: Study) -> None:
+    scores = fairviz.evaluate(newswire, ["CWEx", "TExFAIR", "nDCG"], cutoff=5)
     row = fairviz.summarise(scores).iloc[0]
     span = f"{number(row['ci_low'])} to {number(row['ci_high'])}"
     assert f"{number(row['value'])}<small>{span}</small>" in made
     assert made.count('<tr class="changed">') == 1
     assert re.search(r'<p class="finding"><b>CWEx</b>: \w+ (is ahead of|has the best mean)', made)
-    held = fairviz.ties(study, ["CWEx"], cutoff=5).set_index("system").loc["perfect"]
+    held = fairviz.ties(newswire, ["CWEx"], cutoff=5).set_index("system").loc["perfect"]
     assert number(float(held["smallest"])) in made
     assert "at least " in made
 
@@ -80,14 +80,14 @@ def test_it_loads_nothing_and_its_figures_are_whole(made: str) -> None:
         assert f'id="{name}"' in made
 
 
-def test_a_report_without_the_main_measures_has_the_curves_of_its_own() -> None:
-    own = report(fairviz.open_study("football"), ["AWRF", "nDCG", "AbsExposureGap"])
+def test_a_report_without_the_main_measures_has_the_curves_of_its_own(football: Study) -> None:
+    own = report(football, ["AWRF", "nDCG", "AbsExposureGap"])
     assert re.findall(r'data-figure="figure-cutoff-(\w+)"', own) == ["AWRF", "AbsExposureGap"]
     assert "AWRF along the cutoff" in own
 
 
-def test_every_text_of_the_data_is_escaped() -> None:
-    study = fairviz.open_study("football")
+def test_every_text_of_the_data_is_escaped(football: Study) -> None:
+    study = football
     names = {"left": f"left {EVIL}", "right": "right"}
     runs = study.runs.assign(system=study.runs["system"].astype(str).map(names))
     odd = fairviz.make_study(
@@ -111,13 +111,13 @@ def test_a_template_escapes_text_on_one_line_and_leaves_html_as_it_is() -> None:
     assert Elements(table((EVIL,), [((EVIL, EVIL),)])).names.count("small") == 1
 
 
-def test_further_sections_stand_behind_the_ties() -> None:
-    made = report(fairviz.open_study("football"), cutoff=4, sections=[Section("Map of choices", paragraph("Robust."))])
+def test_further_sections_stand_behind_the_ties(football: Study) -> None:
+    made = report(football, cutoff=4, sections=[Section("Map of choices", paragraph("Robust."))])
     titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
     assert titles.index("Map of choices") == titles.index("Ties") + 1
     assert "<p>Robust.</p>" in made
     with pytest.raises(UsageError, match=r"^sections is 'a'\nGive Sections"):
-        report(fairviz.open_study("football"), sections=["a"])  # type: ignore[list-item]
+        report(football, sections=["a"])  # type: ignore[list-item]
 
 
 def test_the_parts_of_a_page() -> None:
@@ -143,10 +143,10 @@ def test_a_study_with_nothing_to_report_is_refused() -> None:
     assert caught.value.remedy == "A report needs runs, and labels, text or relevance."
 
 
-def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_from_the_command_line(tmp_path: Path, call: Call) -> None:
     file = tmp_path / "report.html"
-    assert main(["report", "football", "CWEx", "RR", "--k", "4", "-o", str(file)]) == 0
+    call("report football CWEx RR --k 4 -o", file)
     assert file.read_text().startswith("<!doctype html>")
-    assert main(["report", "football", "Justice", "-o", str(file)]) == 2
-    assert main(["report", "football", "-o", str(tmp_path / "no" / "report.html")]) == 1
-    assert "Name a file in a folder that you can write." in capsys.readouterr().err
+    call("report football Justice -o", file, status=2)
+    told = call("report football -o", tmp_path / "no" / "report.html", status=1)
+    assert "Name a file in a folder that you can write." in told.err

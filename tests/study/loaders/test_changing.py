@@ -1,12 +1,14 @@
 """Files that change while a study is opened: what is shown is what was there at one moment, under its own fingerprint.
 
-A change is made at every step of an opening in turn: at each look at a file, each listing, each piece that is read.
+A change is made at every step of an opening in turn: at each look at a file, each listing, each piece that is read. A
+file that changes between two looks at it changes for the opening at the second, so the steps about it and its folder
+are enough; the nightly tests take every step.
 """
 
 import io
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +68,12 @@ class Pieces(io.RawIOBase):
 
 
 class Steps:
-    """Counts the steps of an opening, and calls `act` at the one whose turn it is, or at each from there on."""
+    """Counts the steps of an opening, and calls `act` at the one whose turn it is, or at each from there on. about: the
+    paths whose steps count; all where there is none."""
 
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.folder, self.count, self.turn = str(folder), 0, -1
+        self.about: tuple[Path, ...] = ()
         self.act: Callable[[], None] = lambda: None
         self.again, self.lock = False, threading.RLock()
         for module, name in ((os, "stat"), (os, "listdir")):
@@ -80,7 +84,7 @@ class Steps:
     def _told(self, function: Callable) -> Callable:
         def called(path: Any = ".", *rest: Any, **named: Any) -> Any:
             if self._ours(path):
-                self.step()
+                self.step(path)
             return function(path, *rest, **named)
 
         return called
@@ -88,13 +92,15 @@ class Steps:
     def _opened(self, opened: Callable, file: Any, mode: str, rest: tuple, named: dict) -> Any:
         if mode != "rb" or not self._ours(file):
             return opened(file, mode, *rest, **named)
-        self.step()
-        return io.BufferedReader(Pieces(opened(file, "rb", buffering=0), self.step), PIECE)
+        self.step(file)
+        return io.BufferedReader(Pieces(opened(file, "rb", buffering=0), lambda: self.step(file)), PIECE)
 
     def _ours(self, path: Any) -> bool:
         return isinstance(path, str | Path) and str(path).startswith(self.folder)
 
-    def step(self) -> None:
+    def step(self, path: str | Path) -> None:
+        if self.about and Path(path) not in self.about:
+            return
         with self.lock:
             turn, self.count = self.count, self.count + 1
             if turn == self.turn or (self.again and turn > self.turn >= 0):
@@ -145,11 +151,13 @@ def outcome(folder: Path) -> str:
 
 
 def every_step(
-    steps: Steps, folder: Path, change: Callable[[], None], allowed: list[str], stride: int = 1, first: int = 0
+    steps: Steps, folder: Path, change: Callable[[], None], allowed: list[str], names: Sequence[str] = ()
 ) -> int:
-    """Opens the study with a change at each step in turn, and holds the outcome against what is allowed."""
+    """Opens the study with a change at each step in turn that is about these files, or at each step of all, and holds
+    the outcome against what is allowed."""
+    steps.about = tuple(path for name in names for path in (folder / name, (folder / name).parent))
     told = 0
-    for turn in range(first, 900, stride):
+    for turn in range(900):
         fill(folder, FILES)
         steps.count, steps.turn, steps.act = 0, turn, change
         found = outcome(folder)
@@ -161,35 +169,34 @@ def every_step(
     raise AssertionError("an opening without end")
 
 
-def marks_of(name: str, change: Change) -> list[pytest.MarkDecorator]:
-    """Slow but for the quick ones, and lengthy where another file is read in the same way."""
-    if (name, change) in QUICK:
-        return []
-    return [pytest.mark.slow, *([pytest.mark.lengthy] if name in LENGTHY and change is not in_place else [])]
+EVERY = pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.lengthy)])
 
 
-QUICK = {("labels.csv", in_place), ("runs/a.run", in_place)}
-LENGTHY = ("words.txt", "labels.csv")  # read as documents.csv is: for these one kind of change is enough in `make test`
 CHANGES = (in_place, replaced, appended, cut, gone)
-CASES = [pytest.param(name, change, marks=marks_of(name, change)) for name in OTHERS for change in CHANGES]
+CASES = [
+    # words.txt and labels.csv are read as documents.csv is: one kind of change to these is enough by day
+    pytest.param(name, change, marks=[pytest.mark.lengthy] if name in ("words.txt", "labels.csv") and place else [])
+    for name in OTHERS
+    for place, change in enumerate(CHANGES)
+]
 
 
+@EVERY
 @pytest.mark.parametrize(("name", "change"), CASES)
-def test_a_change_at_any_step(tmp_path: Path, steps: Steps, name: str, change: Change) -> None:
+def test_a_change_at_any_step(tmp_path: Path, steps: Steps, name: str, change: Change, every: bool) -> None:
     folder = fill(tmp_path / "study", FILES)
     before = outcome(folder)
     change(folder / name, OTHERS[name])
     after = outcome(folder)
     assert before != after
-    # a change in place comes at every step, the others at every fourth, and between them at every one
-    stride = (4, CHANGES.index(change) - 1) if change is not in_place else (1, 0)
-    told = every_step(steps, folder, lambda: change(folder / name, OTHERS[name]), [before, after], *stride)
+    names = () if every else (name,)
+    told = every_step(steps, folder, lambda: change(folder / name, OTHERS[name]), [before, after], names)
     assert told == 0, "a single change is mended by reading again"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["documents.csv", "runs/a.run"])
-def test_two_files_are_of_one_moment(tmp_path: Path, steps: Steps, name: str) -> None:
+@EVERY
+@pytest.mark.parametrize("name", ["documents.csv", pytest.param("runs/a.run", marks=pytest.mark.lengthy)])
+def test_two_files_are_of_one_moment(tmp_path: Path, steps: Steps, name: str, every: bool) -> None:
     folder = fill(tmp_path / "study", FILES)
     allowed = [outcome(folder)]
     for changed in (name, "labels.csv"):
@@ -200,12 +207,13 @@ def test_two_files_are_of_one_moment(tmp_path: Path, steps: Steps, name: str) ->
         in_place(folder / name, OTHERS[name])
         in_place(folder / "labels.csv", OTHERS["labels.csv"])
 
-    assert every_step(steps, folder, change, [allowed[0], allowed[-1]]) == 0
+    names = () if every else (name, "labels.csv")
+    assert every_step(steps, folder, change, [allowed[0], allowed[-1]], names) == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["documents.csv", "runs/a.run"])
-def test_a_file_that_never_rests(tmp_path: Path, steps: Steps, name: str) -> None:
+@EVERY
+@pytest.mark.parametrize("name", [pytest.param("documents.csv", marks=pytest.mark.lengthy), "runs/a.run"])
+def test_a_file_that_never_rests(tmp_path: Path, steps: Steps, name: str, every: bool) -> None:
     folder = fill(tmp_path / "study", FILES)
     allowed = [outcome(folder)]
     in_place(folder / name, OTHERS[name])
@@ -217,7 +225,7 @@ def test_a_file_that_never_rests(tmp_path: Path, steps: Steps, name: str) -> Non
             now = stream.read()
         in_place(folder / name, OTHERS[name] if now == FILES[name] else FILES[name])
 
-    every_step(steps, folder, turn, allowed, stride=7)
+    every_step(steps, folder, turn, allowed, () if every else (name,))
 
 
 def test_a_loader_that_does_not_tell_what_it_read(
@@ -238,7 +246,11 @@ def test_a_loader_that_does_not_tell_what_it_read(
     in_place(folder / "documents.own", "d f")
     after = outcome(folder)
     assert before != after
-    assert every_step(steps, folder, lambda: in_place(folder / "documents.own", "d f"), [before, after]) == 0
+
+    def change() -> None:
+        in_place(folder / "documents.own", "d f")
+
+    assert every_step(steps, folder, change, [before, after], ["documents.own"]) == 0
 
 
 def test_a_file_that_grows_on_and_on_is_named(tmp_path: Path, steps: Steps) -> None:
@@ -257,6 +269,7 @@ def test_a_run_that_comes_meanwhile_is_read(tmp_path: Path, steps: Steps) -> Non
     before = outcome(folder)
     (folder / "runs" / "c.run").write_text(FILES["runs/a.run"])
     after = outcome(folder)
+    steps.about = (folder / "runs", folder / "runs" / "c.run")
     for turn in range(900):
         (folder / "runs" / "c.run").unlink(missing_ok=True)
         steps.count, steps.turn = 0, turn
@@ -309,7 +322,7 @@ def test_a_hash_that_took_long_is_of_a_file_that_had_just_changed(
     assert not (data_home() / "cache" / "hashes").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_a_writer_at_work(tmp_path: Path) -> None:
     """Another thread replaces and rewrites a file as fast as it can."""
     folder = fill(tmp_path / "study", FILES)

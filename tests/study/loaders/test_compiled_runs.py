@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairviz.errors import DataError
@@ -49,7 +49,6 @@ def both(content: bytes) -> tuple[pd.DataFrame | None, pd.DataFrame | DataError]
             return compiled, error
 
 
-@settings(max_examples=600, deadline=None)
 @given(a_run())
 @example(b"1 Q0 d 1 0.30000000000000004 t\n1 Q0 e 2 2.5 t")
 @example(b"1 Q0 d 1 1 t\n2 Q0 d 1 1 t\n1 Q0 d 2 1 t\n")

@@ -80,25 +80,25 @@ def test_a_number_is_spelt_as_anywhere(tmp_path: Path) -> None:
             read_qrels(put(tmp_path, "q.txt", f"1 0 d {text}\n"))
 
 
-def test_millions_of_bad_lines_take_no_memory(tmp_path: Path) -> None:
+def test_many_bad_lines_take_no_memory(tmp_path: Path) -> None:
     for read, name in ((read_run, "a.run"), (read_documents, "d.jsonl"), (read_lexicon, "l.csv")):
-        path = put(tmp_path, name, "xy\n" * 1_000_000)
+        path = put(tmp_path, name, "xy\n" * 300_000)
         tracemalloc.start()
         refusal(read, path, tmp_path)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < 40 * MB, name
+        assert peak < 20 * MB, name
 
 
-@pytest.mark.slow
-def test_every_byte_of_a_parquet_file_inverted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.lengthy)])
+def test_bytes_of_a_parquet_file_inverted(tmp_path: Path, step: int) -> None:
     table = pa.table({"doc_id": ["1", "2"], "text": ["a", "é"], "label": pa.array(["male"] * 2).dictionary_encode()})
     forms = ({}, {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}, "store_schema": False})
     path = tmp_path / "d.parquet"
     for form in forms:
         parquet.write_table(table, path, **form)
         whole = path.read_bytes()
-        for place in range(len(whole)):
+        for place in range(0, len(whole), step):
             path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
             for read in (read_documents, read_labels):
                 with suppress(DataError):

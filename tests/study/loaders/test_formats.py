@@ -85,7 +85,8 @@ def test_what_the_page_offers_is_what_loaders_read(monkeypatch: pytest.MonkeyPat
     packed = {"gz", "bz2", "xz", "zst"}
     tables = {"csv", "tsv", "jsonl", "json", "xlsx", "parquet"}
     markup = {"txt", "trec", "sgml", "sgm", "xml"}
-    assert {kind.name: set(kind.suffixes) for kind in KINDS} == {
+    offered = {kind.name: set(kind.suffixes) for kind in KINDS}
+    known = {
         "run": {"run", "txt", "trec", "res", "zip", "tar", "tgz", *tables, *packed},
         "labels": {*tables, *packed},
         "documents": {*tables, *markup, *packed},
@@ -94,5 +95,10 @@ def test_what_the_page_offers_is_what_loaders_read(monkeypatch: pytest.MonkeyPat
         "lexicon": {"csv", "xlsx", *packed},
         "zip": {"zip"},
     }
+    assert set(offered) == set(known)
+    assert not {name: missing for name in known if (missing := known[name] - offered[name])}
+    assert offered["zip"] == known["zip"]
+    assert offered["run"] == set(extensions("runs"))
+    assert all(offered[part] == set(extensions(part)) for part in set(known) - {"run", "zip"})
     assert suffixes_of("qrels")[:5] == (".txt", ".txt.gz", ".txt.bz2", ".txt.xz", ".txt.zst")
-    assert set(extensions()) == {"run", "res", "qrels", "zip", "tar", "tgz"} | tables | markup | packed
+    assert set(extensions()) >= {"run", "res", "qrels", "zip", "tar", "tgz"} | tables | markup | packed

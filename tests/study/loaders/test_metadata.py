@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import DataError
@@ -111,7 +111,6 @@ def test_what_is_left_out(tmp_path: Path) -> None:
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(str.strip)
 
 
-@settings(deadline=None)
 @given(TEXT, st.lists(TEXT, max_size=3), st.dictionaries(TEXT, TEXT, max_size=3))
 def test_any_text_comes_back(title: str, notices: list[str], people: dict[str, str]) -> None:
     import tempfile

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.study.loaders import read_documents, read_queries
@@ -109,7 +109,7 @@ def test_text_loads_as_it_is(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl"])
-@pytest.mark.parametrize("size", [1_000_000, 20_000_000])
+@pytest.mark.parametrize("size", [1_000_000, pytest.param(20_000_000, marks=pytest.mark.lengthy)])
 def test_a_document_of_megabytes(tmp_path: Path, suffix: str, size: int) -> None:
     text = "word " * (size // 5)
     content = {"csv": f"doc_id,text\n1,{text}\n2,x\n", "tsv": f"1\t{text}\n2\tx\n"}.get(suffix)
@@ -120,7 +120,6 @@ def test_a_document_of_megabytes(tmp_path: Path, suffix: str, size: int) -> None
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=8))
 def test_the_fast_reader_of_csv_agrees_with_pythons(cells: list[tuple[str, str]]) -> None:
     frame = pd.DataFrame([("x", *pair) for pair in cells], columns=["a", "b", "c"], dtype="str")

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fairviz
@@ -73,7 +73,6 @@ QUERIES = IDS.filter(lambda name: not name.startswith("#"))  # which begins a co
 LISTS = st.lists(st.tuples(QUERIES | NUMBERS, IDS | NUMBERS), min_size=1, max_size=30, unique=True)
 
 
-@settings(deadline=None)
 @given(LISTS, st.sampled_from([" ", "\t", "  "]))
 def test_ids_come_back_as_they_went(pairs: list[tuple[str, str]], blank: str) -> None:
     lines = [blank.join([query, "Q0", document, "1", "0.25", "t"]) + "\n" for query, document in pairs]
@@ -83,7 +82,6 @@ def test_ids_come_back_as_they_went(pairs: list[tuple[str, str]], blank: str) ->
         assert list(zip(table["query_id"], table["doc_id"], strict=True)) == pairs
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 99_999_999), min_size=1, max_size=30, unique=True))
 def test_numbers_take_the_short_way(names: list[int]) -> None:
     repeated = names * 40  # many lines for the size of the numbers

@@ -8,6 +8,7 @@ from fairviz.annotation.annotators import METHODS
 from fairviz.parameters import Parameter, parse_calls
 from fairviz.rankers import RANKERS
 from fairviz.ui.kit import pick
+from tests.pages.conftest import PATIENCE
 
 REGISTRIES = {"ranker": RANKERS, "annotator": METHODS}
 ENTRIES = [(kind, name) for kind, registry in REGISTRIES.items() for name in registry]
@@ -22,7 +23,7 @@ def page() -> None:
     left, right = st.columns(2)
     curve = pick.segmented("tradeoff_curve", "Curve", ("alpha", "cutoff"))
     y = pick.select("tradeoff_y", "Up", ("CWEx", "NFaiRR"), "NFaiRR", place=left, texts={"CWEx": "fair exposure"})
-    weight = pick.slider("backpack_weight", "Weight", ("0", "0.5", "1"), place=right)
+    weight = pick.slider("tradeoff_x", "Weight", ("0", "0.5", "1"), "0.5", place=right)
     lists = pick.several("query_lists", "Lists", ("a", "b", "c"), ("a",), hide_label=True, texts=str.upper)
     on = pick.toggle("tradeoff_per_query", "each query")
     search = pick.text("inspect_search", "Search")
@@ -33,7 +34,7 @@ def page() -> None:
 
 
 def app() -> AppTest:
-    return AppTest.from_function(page)
+    return AppTest.from_function(page, default_timeout=PATIENCE)
 
 
 def test_widgets_start_at_their_defaults_and_return_them() -> None:
@@ -78,7 +79,7 @@ def query_page() -> None:
     ("chosen", "more"), [("", []), ("q2", []), ("q9", ["not ranked here: q9"])], ids=["none", "offered", "absent"]
 )
 def test_a_query_that_is_not_offered_stays_chosen_and_is_named(chosen: str, more: list[str]) -> None:
-    run = AppTest.from_function(query_page)
+    run = AppTest.from_function(query_page, default_timeout=PATIENCE)
     run.session_state["query"] = chosen
     run.run()
     assert run.selectbox(key="query").options == ["the first: nurse", "nurse", "boxer", *more]
@@ -98,7 +99,7 @@ def script(kind: str, text: str, defaults: dict[str, str]) -> None:
 
 def picker(kind: str, text: str, defaults: dict[str, str] | None = None) -> AppTest:
     arguments = {"kind": kind, "text": text, "defaults": defaults or {}}
-    return AppTest.from_function(script, kwargs=arguments, default_timeout=60).run()
+    return AppTest.from_function(script, kwargs=arguments, default_timeout=PATIENCE).run()
 
 
 def other_value(parameter: Parameter) -> object:
