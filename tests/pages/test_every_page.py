@@ -233,8 +233,8 @@ def test_what_undo_takes_back_is_told_as_it_is() -> None:
     test = first_run("what_if.py", hard_study(*MARKED), system=RED, query=LINK)
     first = test.session_state["laboratory_bench"].order[0]
     for to in (3, 1):
-        test.selectbox(key="laboratory_document").set_value(first)
-        test.number_input(key="laboratory_to").set_value(to)
+        test.selectbox(key="laboratory_document").set_value(first).run()
+        test.number_input(key="laboratory_to").set_value(to).run()
         test.button(key="laboratory_move").click().run()
     test.button(key="laboratory_undo").click().run()
     assert test.button(key="laboratory_undo").help == literal(f"{first} from rank 1 to 3")

@@ -25,8 +25,8 @@ def opened(**query):
 
 
 def move(test, name: str, to: int) -> None:
-    test.selectbox(key="laboratory_document").set_value(name)
-    test.number_input(key="laboratory_to").set_value(to)
+    test.selectbox(key="laboratory_document").set_value(name).run()
+    test.number_input(key="laboratory_to").set_value(to).run()
     test.button(key="laboratory_move").click().run()
 
 
