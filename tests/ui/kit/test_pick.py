@@ -7,7 +7,6 @@ from streamlit.testing.v1 import AppTest
 from fairviz.annotation.annotators import METHODS
 from fairviz.parameters import Parameter, parse_calls
 from fairviz.rankers import RANKERS
-from fairviz.ui.kit import pick
 from tests.pages.conftest import PATIENCE
 
 REGISTRIES = {"ranker": RANKERS, "annotator": METHODS}
@@ -17,6 +16,7 @@ ENTRIES = [(kind, name) for kind, registry in REGISTRIES.items() for name in reg
 def page() -> None:
     import streamlit as st
 
+    from fairviz.ui.kit import pick
     from fairviz.ui.state import choices
 
     choices.keep()
@@ -71,6 +71,7 @@ def test_a_link_is_restored_and_what_is_no_longer_offered_is_reported() -> None:
 
 
 def query_page() -> None:
+    from fairviz.ui.kit import pick
 
     pick.query("Query", {"q1": "nurse", "q2": "boxer"}, "the first: nurse", "not ranked here: q9")
 
