@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.annotation.annotators import METHODS, parse
+from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.annotating import Hearing, annotate, describe, estimates, with_annotations
 from fairviz.annotation.annotators.learning import folds, nearest_class
 from fairviz.annotation.annotators.llm import calibrated, class_scores
@@ -80,10 +80,6 @@ def test_annotators_that_read_sentences() -> None:
     found = labels_by(bare, "prototypes", hearing=Hearing(said.append))
     assert [found[name] for name in ("f0", "m0")] == ["female", "male"]
     assert said == ["bare has no labels by people: prototypes goes by 10 examples of the CWEx paper."]
-
-
-def test_each_method_is_tried_somewhere() -> None:
-    assert set(METHODS) == {"lexicon", "mentions", "prototypes", "classifier", "vote", "llm", "logprob"}
 
 
 def test_lexicon_tells_tau_apart() -> None:

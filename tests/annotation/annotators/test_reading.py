@@ -184,10 +184,8 @@ def test_outcomes(reply: Reply | None, outcome: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no annotator is named\n"
-         "Use one or more of lexicon, mentions, prototypes, classifier, vote, llm, logprob."),
-        ("nobody", "there is no annotator 'nobody'\n"
-         "Use one or more of lexicon, mentions, prototypes, classifier, vote, llm, logprob."),
+        ("", f"no annotator is named\nUse one or more of {', '.join(METHODS)}."),
+        ("nobody", f"there is no annotator 'nobody'\nUse one or more of {', '.join(METHODS)}."),
         ("lexicon(", "cannot read 'lexicon(' as annotators\n"
          "Write it as classifier,lexicon(tau=0),llm(model='smollm2',prompt='zero-shot')."),
         ("a.b", "cannot read 'a.b' as annotators\n"
