@@ -107,13 +107,13 @@ fairviz.plot.sample([1, 2])
 '''
 LOADER = '''"""Runs in Comma Separated Lists, for a test."""
 
+import pandas as pd
+
 from fairviz.study.loaders.runs import system_name
 from fairviz.study.tables import RUNS, conform
 
 
 def read_listing(path, root=None):
-    import pandas as pd
-
     table = pd.read_csv(path, names=["query_id", "doc_id", "rank", "score"], dtype={"query_id": str, "doc_id": str})
     return conform(table.assign(system=system_name(path, (".listing",))), RUNS)
 '''
