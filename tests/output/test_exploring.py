@@ -140,18 +140,9 @@ def everything_of(overview: Exploration) -> list[str]:
 @pytest.mark.parametrize(
     ("lacking", "line"),
     [
-        (
-            {"runs"},
-            r"holds no ranked runs, so there is nothing to measure yet\. Upload a TREC run on Data",
-        ),
-        (
-            {"labels"},
-            r"CWEx, [^:]*ExposureGap, AWRF[^:]*: it has no gender labels\. Add labels\.csv",
-        ),
-        (
-            {"documents"},
-            r"RaB, ARaB[^:]*: it has no text of documents\. Add documents\.tsv",
-        ),
+        ({"runs"}, r"holds no ranked runs, so there is nothing to measure yet\. Upload a TREC run on Data"),
+        ({"labels"}, r"CWEx, [^:]*ExposureGap, AWRF[^:]*: it has no gender labels\. Add labels\.csv"),
+        ({"documents"}, r"RaB, ARaB[^:]*: it has no text of documents\. Add documents\.tsv"),
         ({"qrels"}, r"nDCG: it has no relevance judgements\. Add qrels\.txt"),
         ({"labels", "documents", "qrels", "queries"}, r"nDCG: it has no relevance judgements\. Add qrels\.txt"),
     ],
