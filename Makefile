@@ -1,5 +1,5 @@
-# make app: the workbench on http://localhost:8501.  make test: everything but lengthy
-# journeys through the browser, which make browsers adds.  make check: the fast part.
+# make app: the workbench on http://localhost:8501. Four doors to the tests: make check, between two commits; make test,
+# before a change is sent; make nightly, all that takes long; make test-installed, what others install.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -13,10 +13,12 @@ MUTANTS ?=
 # Runs every command given, whichever fail, and prints one summary. Types are checked beside the tests that follow,
 # which keeps one core busy for a minute.
 STAGES := $(BIN)/python -m tests.stages
+UNIT := -m "not browser and not lengthy and not integration" $(PARALLEL)
+RAN := $(abspath $(VENV))/.ran
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' 'imports: $(BIN)/lint-imports --no-cache --no-logo' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
-.PHONY: app lock docs test ready check lint style types browser browsers integrations kernels bench fuzz kill load mutants clean
+.PHONY: app lock docs test ready check nightly test-installed simulate browser bench fuzz kill load mutants clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
@@ -28,45 +30,46 @@ docs: $(VENV)/.docs
 
 # Each worker has one core, and more threads only wait for each other: torch's tests took three times the CPU time.
 # Modules are compiled once and not by each of the many processes that the tests start, whatever the environment sets.
-test check browsers integrations kernels docs: export OMP_NUM_THREADS = 1
-test check browsers integrations kernels: export PYTHONDONTWRITEBYTECODE =
+test check nightly test-installed simulate docs: export OMP_NUM_THREADS = 1
+test check nightly test-installed simulate: export PYTHONDONTWRITEBYTECODE =
 
+# The core's tests run without the extensions, those of an extension beside the core alone; what neither has run, or is
+# marked `whole`, follows with everything in its place.
 test:
 	@$(MAKE) --jobs=2 ready
+	@rm -f $(RAN)
 	@$(STAGES) $(LINT) \
-	'tests: $(BIN)/python -m pytest -m "not browser and not lengthy and not integration" $(PARALLEL)' \
+	'core: $(BIN)/python -m tests.alone core --ran $(RAN) $(UNIT)' \
+	'extensions: $(BIN)/python -m tests.alone extensions --ran $(RAN) $(UNIT)' \
+	'both: $(BIN)/python -m pytest -p tests.once --not-again $(RAN) $(UNIT)' \
 	'browser tests: $(BIN)/python -m pytest tests/browser tests/extensions -m "browser and not lengthy" $(BROWSERS)'
 
 # What the tests need: the environment, and Chromium beside it.
 ready: $(VENV)/.test browser
 
+# Style, types, and the tests of the rooms that changed against the main branch.
 check: $(VENV)/.test
-	@$(STAGES) $(LINT) 'tests: $(BIN)/python -m pytest -m "not browser and not slow and not integration" $(PARALLEL)'
+	@$(STAGES) $(LINT) \
+	'tests: $(BIN)/python -m tests.rooms -m "not browser and not slow and not lengthy and not integration" $(PARALLEL)'
 
-lint: style types
+# What make test leaves out, and its own tests in another order; each part runs alone, too, as the targets below.
+nightly: $(VENV)/.test browser
+	@$(STAGES) 'random order: $(BIN)/python -m pytest -p randomly $(UNIT)' \
+	'lengthy: $(BIN)/python -m pytest -m "lengthy and not browser and not integration and not simulation" $(PARALLEL)' \
+	'browser: $(BIN)/python -m pytest tests/browser tests/extensions -m "browser and lengthy" $(BROWSERS)' \
+	'simulations: $(BIN)/python -m pytest -m simulation $(PARALLEL)' $(KERNELS) \
+	'integrations: $(BIN)/python -m pytest -m integration tests/integrations' \
+	'fuzz: $(MAKE) --no-print-directory fuzz' 'kill: $(MAKE) --no-print-directory kill' \
+	'load: $(MAKE) --no-print-directory load'
 
-style: $(VENV)/.test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/vulture
-	$(BIN)/lint-imports --no-cache --no-logo
+# The wheel with its light layer, the template package, and other versions of Python, each in an environment of its own
+# in .environments.
+test-installed: $(VENV)/.test browser
+	$(BIN)/python -m pytest -m integration $(addprefix tests/integrations/test_,light.py template.py pythons.py)
 
-types: $(VENV)/.test
-	$(BIN)/mypy
-
-# Every browser test, what else is lengthy, and the numerical tests with two matrix kernels: 45 minutes on two cores.
-browsers: $(VENV)/.test browser
-	@$(STAGES) 'lengthy tests: $(BIN)/python -m pytest -m "lengthy and not browser and not integration" $(PARALLEL)' \
-	'browser tests: $(BIN)/python -m pytest tests/browser tests/extensions -m browser $(BROWSERS)' $(KERNELS)
-
-# PyTerrier, ranx, MTEB, LensKit, the template package and the light layer, each in an environment of its own in
-# .environments: the first time takes some minutes and a gigabyte.
-integrations: $(VENV)/.test browser
-	$(BIN)/python -m pytest -m integration tests/integrations
-
-# The numerical tests with the matrix kernels of Haswell and SkylakeX, where the processor has them.
-kernels: $(VENV)/.test
-	@$(STAGES) $(KERNELS)
+# Every simulation of error rates and coverage at its full size; make test runs the same with few draws.
+simulate: $(VENV)/.test
+	$(BIN)/python -m pytest -m simulation $(PARALLEL)
 
 # Chromium and Caddy for the browser tests: installed where that is possible, else one line that says what to do.
 browser:

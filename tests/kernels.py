@@ -1,7 +1,7 @@
 """Run the numerical tests with one matrix kernel of OpenBLAS, if this processor has its instructions.
 
 `python -m tests.kernels KERNEL [OPTIONS OF PYTEST]`: kernels add the terms of a sum in different orders, so that a test
-that compares floats bit by bit passes on one processor and fails on another. `make kernels` runs this module.
+that compares floats bit by bit passes on one processor and fails on another. `make nightly` runs this module.
 """
 
 import os

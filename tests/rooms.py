@@ -1,7 +1,13 @@
-"""The tests of the rooms that hold given files: what `make check` runs for a change, and `make mutants` for a break."""
+"""The tests of the rooms that hold given files: what `make check` runs for a change, and `make mutants` for a break.
 
+`python -m tests.rooms [OPTIONS OF PYTEST]` runs the tests of the rooms that changed against the main branch.
+"""
+
+import os
 import re
-from collections.abc import Iterable
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parent.parent
@@ -96,3 +102,30 @@ def _names(path: PurePosixPath, text: str) -> bool:
     taken = rf"|from {folder} import (\([^)]*|.*)\b{module.name}\b" if folder else ""
     dotted = rf"\b{folder}\.{module.name}\b" if folder else rf"\b{path.name}\b"
     return re.search(dotted + taken, text) is not None
+
+
+def changed(root: Path = ROOT) -> list[str]:
+    """The files that differ from the last revision shared with `origin/main`, or with `main` where there is no origin,
+    and those that git would add."""
+    bases = (_git(root, "merge-base", "HEAD", name) for name in ("origin/main", "main", "HEAD"))
+    base = next(filter(None, bases))[0]
+    return _git(root, "diff", "--name-only", base) + _git(root, "ls-files", "--others", "--exclude-standard")
+
+
+def _git(root: Path, *command: str) -> list[str]:
+    """The lines that git prints; none where it fails."""
+    done = subprocess.run(["git", *command], cwd=root, capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+
+def main(options: Sequence[str]) -> None:
+    """Replace this process by pytest, or print one line if nothing changed that tests are about."""
+    found = [path for path in tests_of(changed()) if (ROOT / path).exists()]
+    if not found:
+        sys.stdout.write("Nothing changed against the main branch that a test is about.\n")
+        return
+    os.execv(sys.executable, [sys.executable, "-m", "pytest", *map(str, found), *options])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -40,7 +40,7 @@ def test_the_kernel_is_set_for_pytest(tmp_path: Path, monkeypatch: pytest.Monkey
     assert all((ROOT / path).exists() for path in command[7:])
 
 
-@pytest.mark.skipif("OPENBLAS_CORETYPE" not in os.environ, reason="no kernel is set; make kernels sets one")
+@pytest.mark.skipif("OPENBLAS_CORETYPE" not in os.environ, reason="no kernel is set; make nightly sets one")
 def test_the_kernel_that_is_set_is_in_use() -> None:
     import numpy  # noqa: F401  # loads the library
     from threadpoolctl import threadpool_info

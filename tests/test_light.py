@@ -1,6 +1,6 @@
 """The light layer without an environment of its own: a process in which the packages of the layers cannot be imported.
 
-`make integrations` installs the wheel without them (tests/integrations/test_light.py).
+`make test-installed` installs the wheel without them (tests/integrations/test_light.py).
 """
 
 import json
@@ -14,6 +14,8 @@ import pytest
 from fairviz.installed import LAYERS
 from tests.conftest import ROOT
 from tests.extension_rows import rows
+
+pytestmark = pytest.mark.whole
 
 BLOCKED = sorted({*(module for modules in LAYERS.values() for module in modules), "transformers", "tokenizers",
                   "safetensors", "dask"})  # fmt: skip

@@ -26,6 +26,8 @@ from tests.conftest import ROOT, refused
 from tests.extension_rows import rows
 from tests.study.test_study import made
 
+pytestmark = pytest.mark.whole
+
 NAMES = {
     *("FairvizError", "Settings", "annotate", "atlas", "chance", "check_claims", "compare", "contributions"),
     *("corrected", "counterfactual", "draw_sample", "evaluate", "explore", "from_experiment"),

@@ -18,6 +18,8 @@ from packaging.version import Version
 from fairviz.installed import LAYERS
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.whole
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Any other torch brings gigabytes of CUDA; numbers depend on the vectors and the model; the page rests on
 # the inside of its server.

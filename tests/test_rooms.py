@@ -1,5 +1,6 @@
 """A file brings the tests of its room, nearest first."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,29 @@ def test_every_file_of_the_program_has_tests() -> None:
     folders = {path.parent: path.relative_to(rooms.ROOT) for path in found}
     single = [path.relative_to(rooms.ROOT) for path in (rooms.ROOT / "fairviz").glob("*.py")]
     assert [path for path in (*folders.values(), *single) if not rooms.tests_of([path])] == []
+
+
+def git(folder: Path, *command: str) -> None:
+    person = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *person, *command], cwd=folder, check=True, capture_output=True)
+
+
+def test_what_changed_against_the_main_branch(tree: Path) -> None:
+    """Committed on a branch, changed since, and new; not what main has."""
+    git(tree, "init", "--initial-branch=main")
+    git(tree, "add", ".")
+    git(tree, "commit", "-m", "all")
+    assert rooms.changed(tree) == []
+    git(tree, "switch", "-c", "mine")
+    (tree / "tests/test_files.py").write_text("1")
+    git(tree, "commit", "-am", "files")
+    (tree / "tests/test_errors.py").write_text("2")
+    (tree / "tests/new.py").write_text("3")
+    assert rooms.changed(tree) == ["tests/test_errors.py", "tests/test_files.py", "tests/new.py"]
+
+
+def test_nothing_changed_where_nothing_is_known_of_main(tree: Path) -> None:
+    git(tree, "init", "--initial-branch=other")
+    git(tree, "add", ".")
+    git(tree, "commit", "-m", "all")
+    assert rooms.changed(tree) == []

@@ -94,15 +94,16 @@ def test_a_signal_ends_every_command_and_begins_no_other(number: signal.Signals)
     assert lines[-4:-1] == ["  types    not finished", "  tests    not finished", "  browser  not finished"]
 
 
-def test_make_runs_both_halves_as_stages() -> None:
+def test_make_runs_every_test_in_one_of_its_stages() -> None:
     """What `make -n test` prints, without the settings of the make that runs this test."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     printed = subprocess.run(["make", "-n", "test"], cwd=ROOT, env=plain, capture_output=True, text=True, check=True)
     command = next(line for line in printed.stdout.replace("\\\n", " ").splitlines() if "tests.stages" in line)
-    halves = [part for part in shlex.split(command) if "pytest" in part]
-    assert [part.partition(":")[0] for part in halves] == ["tests", "browser tests"]
-    assert '-m "not browser and not lengthy and not integration"' in halves[0]
-    assert 'tests/browser tests/extensions -m "browser and not lengthy"' in halves[1]
+    parts = dict(part.split(": ", 1) for part in shlex.split(command) if "pytest" in part or "tests.alone" in part)
+    assert list(parts) == ["core", "extensions", "both", "browser tests"]
+    for name in ("core", "extensions", "both"):
+        assert '-m "not browser and not lengthy and not integration"' in parts[name]
+    assert 'tests/browser tests/extensions -m "browser and not lengthy"' in parts["browser tests"]
 
 
 def test_every_browser_test_is_in_a_folder_of_the_second_half() -> None:

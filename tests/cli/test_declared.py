@@ -32,6 +32,8 @@ from tests.cli.test_hostile_arguments import BASE, verbs
 from tests.conftest import refused
 from tests.extension_rows import rows
 
+pytestmark = pytest.mark.whole
+
 TABLES = {name: table for name, table in vars(declared).items() if name.isupper() and isinstance(table, dict)}
 TABLES |= rows("TABLES")
 VERBS = {  # a table's verbs, where the table is not called as its verb

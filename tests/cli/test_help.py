@@ -10,6 +10,8 @@ from fairviz.cli.main import parser
 from tests.conftest import Call
 from tests.extension_rows import rows
 
+pytestmark = pytest.mark.whole
+
 MOST_LINES = 60
 NOT_RUN = {  # with the reason
     "app": "it opens a browser",

@@ -21,6 +21,8 @@ from fairviz.cli.main import main, parser
 from fairviz.installed import absent
 from tests.conftest import ROOT, published_files
 
+pytestmark = pytest.mark.whole
+
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 PAGES = [page for page in PAGES if page.name != "decisions.md" and "_build" not in page.parts]
 FENCE = re.compile(r"^ *```(\S*)[^\n]*\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)

@@ -14,6 +14,8 @@ import fairviz
 from fairviz.orders.ranges import value_scales
 from tests.pages.conftest import first_run, html_of
 
+pytestmark = pytest.mark.whole
+
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("tutorials", "how-to", "reference", "explanation")
 PAGES = sorted(path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))

@@ -22,6 +22,8 @@ from fairviz.measures.position_bias import position_bias
 from tests.extension_rows import rows
 from tests.figures.empty_tables import table
 
+pytestmark = pytest.mark.whole
+
 FOLDER = Path(figures.__file__).parent
 SHARED = {"__init__", "frame", "style", "gender_colour", "axes", "best_achievable"}
 CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")

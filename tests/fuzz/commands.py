@@ -21,6 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
+from fairviz.cli import all_commands
 from fairviz.interrupts import MeantExit
 from tests.fuzz.mutate import mutated
 from tests.fuzz.program import FairvizError
@@ -28,7 +29,7 @@ from tests.fuzz.program import FairvizError
 PATIENCE = 120.0  # seconds for a command, on a busy machine
 FOOTBALL = "football"
 STUDY = "s"  # the study of the command's own folder
-VERBS: dict[str, list[str]] = {
+CALLS: dict[str, list[str]] = {
     "evaluate": [STUDY, "CWEx@4"],
     "compare": [STUDY, "CWEx@4"],
     "explain": [STUDY, "CWEx@4", "--system", "left"],
@@ -61,6 +62,8 @@ VERBS: dict[str, list[str]] = {
     "backup": ["copy"],
     "docs": [],
 }
+VERBS = {name: words for name, words in CALLS.items() if name in all_commands()}  # an extension can be missing
+QUICK = [name for name in ("evaluate", "compare", "check", "score", "adjudications", "capsule") if name in VERBS]
 SLOW = {"audit", "bench", "finetuning", "train-backpack", "senses", "report", "gsr"}  # drawn less often
 OF_PATHS = ("FILE", "STUDY", "DIR", "FOLDER", "RUN", "COLLECTION", "PROMPT", "CAPSULE", "VECTORS", "TARGETS", "MODEL",
             "BIAS")  # fmt: skip
@@ -108,7 +111,7 @@ def make(draw: random.Random) -> bytes:
     """Return a command as JSON."""
     verb = draw.choice(sorted(VERBS))
     if verb in SLOW and draw.random() < 0.6:
-        verb = draw.choice(("evaluate", "compare", "check", "score", "adjudications", "capsule"))
+        verb = draw.choice(QUICK)
     words = [FOOTBALL if word == STUDY and draw.random() < 0.3 else word for word in VERBS[verb]]
     for _ in range(draw.choice((0, 0, 1, 1, 1, 2, 3))):
         words = _changed(verb, words, draw)

@@ -17,6 +17,7 @@ from benchmarks.packaged import RESULTS, Made
 from fairviz.analyses import packaged as files
 from fairviz.analyses.packaged import FOLDER, VALUES, path_of, read_packaged, write_packaged
 from fairviz.analyses.running import analyse
+from fairviz.installed import absent
 from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
 from tests.extension_rows import rows
@@ -41,6 +42,8 @@ def opened(result: Made, **query: str):
 
 @every_result
 def test_a_page_shows_its_packaged_result_at_once_with_settings_and_versions(result: Made) -> None:
+    if result.page == "mitigations" and absent("fairviz.rankers", "backpack", "the backpack"):
+        pytest.skip("this result is of the bench with the backpack, whose extension is not here")
     page = opened(result)
     text = html_of(page)
     assert "fv-error" not in text

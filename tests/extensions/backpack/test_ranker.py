@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fairviz.extensions.backpack.encoding as encoding
+from fairviz.analyses.mitigations.mitigation import read_mitigations
 from fairviz.errors import UsageError
 from fairviz.extensions.backpack.encoding import sense_vectors
 from fairviz.extensions.backpack.loading import loaded
@@ -94,3 +95,13 @@ def test_it_ranks_by_meaning_and_encodes_nothing_twice(monkeypatch):
 def test_what_the_model_cannot_do_is_said_before_anything_is_read(ranker, message):
     with refused(message, UsageError):
         rank(study_of(["doctor"], ["A physician."]), parse_rankers(ranker))
+
+
+def test_it_mitigates_against_itself_without_the_weight():
+    text = "backpack(weight=0),backpack(weight=0,senses=3),backpack(policy='1 1 1 1 1 1 1 0.5')"
+    found = read_mitigations(study_of(["doctor"], TEXTS), text)
+    assert [(one.system, one.base, one.base_choice and one.base_choice.system) for one in found] == [
+        ("backpack-weight=0", "backpack", "backpack"),
+        ("backpack-weight=0-senses=3", "backpack", "backpack"),
+        ("backpack-policy=1_1_1_1_1_1_1_0.5", "backpack", "backpack"),
+    ]

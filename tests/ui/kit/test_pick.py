@@ -23,7 +23,7 @@ def page() -> None:
     left, right = st.columns(2)
     curve = pick.segmented("tradeoff_curve", "Curve", ("alpha", "cutoff"))
     y = pick.select("tradeoff_y", "Up", ("CWEx", "NFaiRR"), "NFaiRR", place=left, texts={"CWEx": "fair exposure"})
-    weight = pick.slider("backpack_weight", "Weight", ("0", "0.5", "1"), place=right)
+    weight = pick.slider("tradeoff_x", "Weight", ("0", "0.5", "1"), "0.5", place=right)
     lists = pick.several("query_lists", "Lists", ("a", "b", "c"), ("a",), hide_label=True, texts=str.upper)
     on = pick.toggle("tradeoff_per_query", "each query")
     search = pick.text("inspect_search", "Search")

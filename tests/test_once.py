@@ -1,0 +1,43 @@
+"""No test runs twice in `make test`, but those that read whatever is there."""
+
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+FILE = """
+import pytest
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_one(name): pass
+
+@pytest.mark.slow
+def test_slow(): pass
+
+@pytest.mark.whole
+def test_whole(): pass
+"""
+
+
+@pytest.fixture
+def folder(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makepyfile(test_some=FILE)
+    pytester.makeini("[pytest]\nmarkers =\n    slow: takes long\n    whole: reads all\n")
+    return pytester
+
+
+def outcome(folder: pytest.Pytester, *options: str) -> dict[str, int]:
+    return folder.runpytest_subprocess("-p", "tests.once", "-p", "no:cacheprovider", *options).parseoutcomes()
+
+
+def test_what_ran_is_left_out_but_what_reads_the_whole(folder: pytest.Pytester, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    assert outcome(folder, "--ran", str(ran), "-m", "not slow") == {"passed": 3, "deselected": 1}
+    assert ran.read_text().splitlines() == [
+        f"test_some.py::{name}" for name in ("test_one[a]", "test_one[b]", "test_whole")
+    ]
+    assert outcome(folder, "--not-again", str(ran)) == {"passed": 2, "deselected": 2}
+
+
+def test_all_run_where_none_has_run_yet(folder: pytest.Pytester, tmp_path: Path) -> None:
+    assert outcome(folder, "--not-again", str(tmp_path / "none")) == {"passed": 4}
