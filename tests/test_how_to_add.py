@@ -30,7 +30,6 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/measures/test_contract.py::test_no_value_leaves_the_range",
     "tests/measures/test_contract.py::test_the_fairest_value_is_reached_and_none_is_fairer",
     "tests/measures/test_contract.py::test_the_record_is_complete",
-    "tests/measures/test_contract.py::test_worked_examples_run",
     "tests/measures/test_grammar.py",
     "tests/pages/test_comparisons.py::test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room",
     "tests/pages/test_comparisons.py::test_one_family_across_measures_is_that_of_the_overview_on_every_page",
