@@ -18,6 +18,7 @@ from tests.conftest import ROOT
 CARRIED = ("fairviz", "pages", "tests", "docs", ".streamlit")
 OTHERS = (  # tests that read registries, or are about all that one of them holds
     "tests/evaluation/test_settings.py",
+    "tests/checks/test_contract.py",
     "tests/measures/test_contract.py",
     "tests/measures/test_grammar.py",
 )
@@ -199,6 +200,39 @@ LENGTHS = Analysis(
     sentences=lambda queries: [f"{len(queries)} queries are measured."],
 )
 '''
+CHECK = '''"""FV901: a check for a test."""
+
+from fairviz.checks.record import Check, Finding, Link
+
+
+def _run(context):
+    if (count := len(context.queries)) > 1:
+        return None
+    return Finding(f"There are {count} queries.", {"queries": count}, "Add one.", Link("overview"))
+
+
+SAMPLE = Check(
+    "FV901", "one query", "Is there more than one query?", ("runs",), "tip", _run,
+    means="Nothing.", harmless="Always.", advice="Add one.",
+)
+'''
+CASE = '''"""Studies for a check of a test."""
+
+import fairviz
+from tests.checks.cases import Case, sound
+
+
+def triggers():
+    return Case(fairviz.open_study("football"), says="There are 1 queries")
+
+
+def passes():
+    return Case(sound())
+
+
+def does_not_apply():
+    return Case(sound(runs=None), says="no runs")
+'''
 CHOICE = """    sample: int = choice(
         0, label="sample", reads=("rankings",), least=0, help="ranks left out at the top of every list",
         group=LISTS, control="Ranks left out", option="--sample", metavar="N", option_help="ranks left out",
@@ -291,6 +325,12 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
         ("fairviz/analyses/sample.py", "", ANALYSIS),
         ("fairviz/analyses/__init__.py", "analyses.record import", "from fairviz.analyses.sample import LENGTHS\n"),
         ("fairviz/analyses/__init__.py", "        COUNTERFACTUAL,\n", "        LENGTHS,\n"),
+    ),
+    "A check": (
+        ("fairviz/checks/sample.py", "", CHECK),
+        ("fairviz/checks/__init__.py", "checks.record import", "from fairviz.checks.sample import SAMPLE\n"),
+        ("fairviz/checks/__init__.py", "_OWN = (\n", "    SAMPLE,\n"),
+        ("tests/checks/cases/sample.py", "", CASE),
     ),
 }
 

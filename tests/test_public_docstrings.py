@@ -1,9 +1,11 @@
 """Docstrings of public functions: sections of numpydoc with every parameter, and examples that run."""
 
 import doctest
+import importlib
 import inspect
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +51,19 @@ def test_the_examples_of_a_public_function_run(name: str) -> None:
     assert outcome.failed == 0
     assert len(test.examples) >= 2
     assert (outcome.attempted < len(test.examples)) is (name in EXAMPLES_NOT_RUN)
+
+
+def test_the_examples_of_all_other_functions_run() -> None:
+    """Of every file but the extensions, which test their own."""
+    failed, root = [], Path(fairviz.__file__).parent
+    public = {f"{getattr(fairviz, name).__module__}.{name}" for name in FUNCTIONS}
+    files = [path for path in root.rglob("*.py") if ">>> " in path.read_text(encoding="utf-8")]
+    for path in sorted(path for path in files if "extensions" not in path.parts):
+        name = ".".join(("fairviz", *path.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
+        for test in doctest.DocTestFinder().find(importlib.import_module(name), name):
+            if test.name not in public:
+                doctest.DocTestRunner().run(test, out=failed.append)
+    assert "".join(failed) == ""
 
 
 def test_a_missing_parameter_is_noticed() -> None:

@@ -234,7 +234,7 @@ def ends(order: Order) -> tuple[float, float]:
 def position(value: float, left: float, right: float) -> float:
     """Return a value's place between the ends, from 0 to 1; a value beyond them is at the end, 0.5 if they are equal.
 
-    >>> position(0.3, 0.2, 0.4), position(0.9, 0.4, 0.2)
+    >>> position(3, 2, 4), position(9, 4, 2)
     (0.5, 0.0)
     """
     return min(max((value - left) / (right - left), 0.0), 1.0) if left != right else 0.5

@@ -265,13 +265,11 @@ def folded(u: Array, v: Array) -> Array:
 def folded_interval(u: tuple[Array, Array], v: tuple[Array, Array]) -> tuple[Array, Array]:
     """Return the range of |a| − |b| for u and v within their intervals, (P,) each.
 
-    In each quadrant the difference is monotone in u and in v, so its ends are at corners of the rectangle, or 0 where
-    an axis cuts it.
+    In each quadrant the difference is monotone in u and in v, so its ends are at corners of the rectangle. Where an
+    axis cuts the rectangle, corners lie on either side of 0.
     """
     corners = np.stack([folded(x, y) for x in u for y in v])
-    touched = ((u[0] <= 0) & (u[1] >= 0)) | ((v[0] <= 0) & (v[1] >= 0))
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    return np.where(touched, np.minimum(low, 0.0), low), np.where(touched, np.maximum(high, 0.0), high)
+    return corners.min(axis=0), corners.max(axis=0)
 
 
 @dataclass(frozen=True, eq=False)

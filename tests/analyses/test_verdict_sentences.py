@@ -1,6 +1,7 @@
-"""Sentences on comparisons, gates, sensitivity, never shown documents, slopes and reports, in every state.
+"""Sentences on comparisons, gates, gender swaps, sensitivity, never shown documents, slopes and reports, in every state
+of a test: significant, not, equivalent, not tested for each reason, and undefined.
 
-The states are those of a test: significant, not, equivalent, not tested for each reason, and undefined.
+A sentence calls nothing "not significant" that was not tested, and no number of queries too few that is enough.
 """
 
 import re
@@ -12,13 +13,15 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.analyses.gender_swap.answer import sentence, triples_sentence
 from fairviz.analyses.never_shown.answer import sentences as never_shown_sentences
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
 from fairviz.comparison.family import How
 from fairviz.comparison.gate import gate
-from fairviz.comparison.ranking_sentences import family_note, stars_note
+from fairviz.comparison.pairs import no_verdict
+from fairviz.comparison.ranking_sentences import family_note, stars_note, warned_note
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.output.gate_page import VERDICT_TEXTS, verdict
@@ -36,6 +39,7 @@ from tests.ui.test_gsr import points as slope_points
 NAN = np.nan
 TESTED = ("significant", "Equivalence", "p =", "p <")
 TOO_FEW = ("too few",)
+UNTRUE = ("not significantly", "is significant", "not significant", "tooltip", "117 queries are too few")
 
 
 def values(gap: float, queries: int = 40, common: int | None = None, systems: tuple[str, str] = ("a", "b")):
@@ -112,6 +116,29 @@ def reported(**settings: object) -> str:
     return re.sub(r"<[^>]+>", "", made[made.index("Findings") :].partition("plotly")[0])
 
 
+def exchanged(verdict: str, **state: object) -> str:
+    """The sentence of a gender swap with the same verdict against both placebos."""
+    rows = [{"value": 0.8, "queries": 117, "verdict": ""} | state] + [
+        {"value": 0.9, "queries": 117, "verdict": verdict}
+    ] * 2
+    return sentence("s", pd.DataFrame(rows))
+
+
+def tripled(p: float, queries: int = 117) -> str:
+    row = {
+        "judged": "all", "wording": "neutral", "share": 0.7, "share_low": 0.6, "share_high": 0.8, "difference": 0.1,
+        "p_corrected": p, "queries": queries, "triples": 160,
+    }  # fmt: skip
+    return triples_sentence("s", pd.DataFrame([row]))
+
+
+def warned(measure: str, value: float) -> str:
+    """The note on two systems with 40 queries each, of which the first has this value everywhere."""
+    rows = [(measure, system, f"q{query:02}", number + query / 1000 * (system == "b"))
+            for system, number in (("a", value), ("b", 0.4)) for query in range(40)]  # fmt: skip
+    return warned_note(comparison(pd.DataFrame(rows, columns=["measure", "system", "query_id", "value"])))
+
+
 STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (compared, (values(0.1),), {}, "b is ahead of a in CWEx (+0.1", ("not significantly different from a", "too few")),
     (compared, (values(-0.1),), {}, "b is behind a in CWEx (−0.1", ("is ahead",)),
@@ -162,6 +189,19 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (reported, (), {"systems": ("bm25", "w2v_add"), "cutoff": 10}, "Tests: 1 pair", ("tooltip", "No difference")),
     (reported, (), {"systems": ("bm25", "perfect")}, "Only bm25 is shown beside the reference", ("Tests:", "ahead of")),
     (reported, (), {"tests": "maxT(baseline='rrf')", "systems": ("bm25", "tfidf")}, "rrf, is not shown", ("Tests:",)),
+    (exchanged, ("gender disturbs more",), {}, "gender matters", ()),
+    (exchanged, ("gender disturbs less",), {}, "move its lists less", ()),
+    (exchanged, ("not significantly different",), {}, "are not significantly different", ()),
+    (exchanged, ("too few queries",), {"queries": 9}, "9 queries are too few for a verdict, which needs 10", UNTRUE),
+    (exchanged, ("too few queries",), {"queries": 14}, "14 queries give no verdict: they are under half", UNTRUE),
+    (exchanged, ("",), {"value": NAN}, "it found no document for any query", UNTRUE),
+    (exchanged, ("not significantly different",), {"by_construction": 117}, "CRBO is 1 by construction:", UNTRUE),
+    (tripled, (0.01,), {}, "On average it scores the neutral one higher.", ()),
+    (tripled, (0.4,), {}, "none significantly higher", ()),
+    (tripled, (NAN,), {}, "117 queries give no verdict: they are under half of all", UNTRUE),
+    (tripled, (NAN, 3), {}, "3 queries are too few for a verdict, which needs 10.", UNTRUE),
+    (warned, ("CWEx@10", 0.2), {}, "", ("fewer queries", "undefined")),
+    (warned, ("GroupExposureRatio@10", 0.0), {}, "1 of 1 difference is undefined, and not tested.", UNTRUE),
 ]
 
 
@@ -181,3 +221,8 @@ def test_each_state_has_a_true_sentence(
 def test_gsr_follows_the_share_only_where_the_correlation_shows_it(r: float, said: str) -> None:
     parity = SimpleNamespace(r=r, solutions=9)
     assert f"GSR {said} the share" in plain(validity_wording.parity(parity))  # type: ignore[arg-type]
+
+
+def test_no_reason_names_queries_too_few_that_are_enough() -> None:
+    for queries in (10, 40, 117):
+        assert "too few" not in no_verdict(queries)

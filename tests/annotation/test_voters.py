@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
 from fairviz.analyses.annotator_accuracy.raters import kind_of
 from fairviz.analyses.label_effects.replacing import posterior, uncertainty, votes
@@ -442,8 +441,7 @@ def test_grep_biasir_has_some_where_its_texts_are_those_that_were_labelled(publi
     assert labels_alongside(replace(study, documents=study.documents.assign(text=texts))).empty
 
 
-def test_other_studies_have_none() -> None:
-    football = fairviz.open_study("football")
+def test_other_studies_have_none(football: Study) -> None:
     assert labels_alongside(football).empty
     assert list(labels_alongside(football)) == list(football.labels)
     assert with_labels_alongside(football) is football

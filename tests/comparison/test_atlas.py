@@ -17,8 +17,8 @@ from tests.conftest import refused
 
 
 @pytest.fixture(scope="module")
-def scores() -> pd.DataFrame:
-    return fairviz.evaluate(fairviz.open_study("newswire"), [*MEASURES, "TED@10", "GSR@10"])
+def scores(newswire: Study) -> pd.DataFrame:
+    return fairviz.evaluate(newswire, [*MEASURES, "TED@10", "GSR@10"])
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,13 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import fairviz
-from fairviz.comparison.compare import comparison, starred
+from fairviz.comparison.compare import Comparison, comparison, starred
 from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
 from fairviz.comparison.ranking_sentences import family_text, interval_note
 from fairviz.errors import UsageError
 from fairviz.measures import parse
 from fairviz.study.record import Study, is_reference
+from tests.conftest import simulated
 from tests.made import scores_of
 from tests.slow_max_t import of_scores, slow_max_t
 
@@ -24,8 +25,13 @@ MEASURES = [CWEX, "NFaiRR(tau=1)@10", "TExFAIR@10"]
 
 
 @pytest.fixture(scope="module")
-def scores() -> pd.DataFrame:
-    return fairviz.evaluate(fairviz.open_study("newswire"), MEASURES)
+def scores(newswire: Study) -> pd.DataFrame:
+    return fairviz.evaluate(newswire, MEASURES)
+
+
+@pytest.fixture(scope="module")
+def found(scores: pd.DataFrame) -> Comparison:
+    return comparison(scores)
 
 
 def made(measure: str = "CWEx@2", **systems: list[float]) -> pd.DataFrame:
@@ -58,12 +64,12 @@ def test_holm_is_that_of_scipy_and_statsmodels_over_all_pairs(statistic: str, of
 def test_the_default_is_what_loops_over_pairs_and_draws_give(measure: str, newswire: Study) -> None:
     """Four systems of newswire, 199 draws of the same signs: a mean, one fairest at 0, and one fairest at 1."""
     names = ["bm25", "rrf", "w2v_add", "tfidf"]
-    whole = fairviz.evaluate(newswire, [measure])
-    scores = whole[whole["system"].isin(names)]
+    scores = fairviz.evaluate(newswire, [measure], systems=names)
     text = str(scores["measure"].iloc[0])
     slow = slow_max_t(of_scores(scores, text), parse(text).direction, draws=199)
+    whole = comparison(scores, draws=199)
     for baseline in names:
-        found = fairviz.compare(scores, baseline, draws=199).set_index("system")
+        found = whole.against(baseline).table.set_index("system")
         for (first, second), pair in slow.items():
             if second == baseline:
                 row = found.loc[first]
@@ -72,8 +78,8 @@ def test_the_default_is_what_loops_over_pairs_and_draws_give(measure: str, newsw
                 assert (row["p"], row["p_corrected"]) == pytest.approx((pair.p, pair.p_corrected), abs=1e-9)
 
 
-def test_effect_size_and_counts_are_of_the_differences(scores: pd.DataFrame) -> None:
-    row = fairviz.compare(scores, "bm25").set_index(["measure", "system"]).loc[(CWEX, "rrf")]
+def test_effect_size_and_counts_are_of_the_differences(scores: pd.DataFrame, found: Comparison) -> None:
+    row = found.against("bm25").table.set_index(["measure", "system"]).loc[(CWEX, "rrf")]
     apart = vector(scores, "rrf", CWEX) - vector(scores, "bm25", CWEX)
     assert row["difference"] == pytest.approx(apart.mean())
     assert row["effect_size"] == pytest.approx(apart.mean() / apart.std(ddof=1))
@@ -89,11 +95,11 @@ def test_a_system_wins_a_query_where_its_gap_is_nearer_to_0() -> None:
     assert (row["wins"], row["ties"], row["losses"]) == (2, 1, 2)
 
 
-def test_p_and_interval_agree(scores: pd.DataFrame) -> None:
+def test_p_and_interval_agree(found: Comparison) -> None:
     """0 lies outside the interval exactly where the corrected p is at most .05, and an order is claimed there alone."""
     for baseline in ("bm25", "w2v_add", ""):
-        found = fairviz.compare(scores, baseline)
-        tested = found[found["verdict"].isin([AHEAD, BEHIND, SAME])]
+        table = found.against(baseline).table
+        tested = table[table["verdict"].isin([AHEAD, BEHIND, SAME])]
         outside = (tested["ci_low"] > 0) | (tested["ci_high"] < 0)
         assert outside.tolist() == (tested["p_corrected"] <= 0.05).tolist() == (tested["verdict"] != SAME).tolist()
         assert len(tested) == 18
@@ -108,8 +114,7 @@ def test_the_baseline_changes_the_view_and_not_the_tests(scores: pd.DataFrame) -
         assert (there["ci_low"], there["ci_high"]) == pytest.approx((-back["ci_high"], -back["ci_low"]))
 
 
-def test_the_family_is_all_pairs_of_contenders_in_each_measure(scores: pd.DataFrame) -> None:
-    found = comparison(scores)
+def test_the_family_is_all_pairs_of_contenders_in_each_measure(found: Comparison) -> None:
     assert tuple(found.sizes_by_family.values()) == (21, 21, 21)  # 7 · 6 / 2 pairs without the two references
     assert found.family == 63
     assert family_text(found) == "all 21 pairs, maxT"
@@ -190,8 +195,7 @@ def test_pairs_whose_intervals_overlap_can_differ(scores: pd.DataFrame) -> None:
     assert len(overlap) / 2 < len(differ) < len(overlap)
 
 
-def test_stars_go_to_the_best_and_to_those_that_no_test_separates_from_it(scores: pd.DataFrame) -> None:
-    found = comparison(scores)
+def test_stars_go_to_the_best_and_to_those_that_no_test_separates_from_it(found: Comparison) -> None:
     stars = starred(found)
     assert starred(found.rows) == stars
     for measure, rows in found.table.groupby("measure", sort=False):
@@ -259,26 +263,27 @@ def test_a_measure_that_is_fairest_at_0_goes_by_the_distance_from_it() -> None:
     assert (found["wins"], found["losses"]) == (0, 12)
 
 
-def test_equally_fair_systems_on_both_sides_of_0_are_rarely_called_different() -> None:
-    """True means +.1 and -.1, correlation .9, 40 queries, 200 seeded replications: |a| - |b| is 0. A test of the plain
-    difference calls most of them different, the old one 39 to 44 %."""
+@simulated(40, 200)
+def test_equally_fair_systems_on_both_sides_of_0_are_rarely_called_different(draws: int) -> None:
+    """True means +.1 and -.1, correlation .9, 40 queries: |a| - |b| is 0. A test of the plain difference calls most of
+    them different, and one of the sum of distances with fixed signs 39 to 44 %."""
     generator = np.random.default_rng(23)
     called = plain = 0
-    for _ in range(200):
+    for _ in range(draws):
         shared = generator.normal(size=40)
         a, b = ((0.9**0.5 * shared + 0.1**0.5 * generator.normal(size=40)) + mean for mean in (0.1, -0.1))
         found = fairviz.compare(made("RaB@2", a=list(a), b=list(b)), "b", draws=199).iloc[0]
         called += found["verdict"] != SAME
         plain += stats.ttest_rel(a, b).pvalue < 0.05
-    assert called <= 0.06 * 200
-    assert plain > 0.5 * 200
+    assert called <= 0.06 * draws + 1
+    assert plain > 0.5 * draws
 
 
 def test_rrf_is_not_called_behind_by_a_ratio_whose_interval_holds_0(newswire: Study) -> None:
     """On newswire the ratio is undefined where the ten documents hold no woman."""
-    scores = fairviz.evaluate(newswire, ["GroupExposureRatio@10"])
-    for baseline in scores["system"].unique():
-        found = fairviz.compare(scores, str(baseline)).set_index("system")
+    whole = comparison(fairviz.evaluate(newswire, ["GroupExposureRatio@10"]))
+    for baseline in newswire.systems:
+        found = whole.against(baseline).table.set_index("system")
         claimed = found[found["verdict"].isin([AHEAD, BEHIND])]
         assert ((claimed["ci_low"] > 0) | (claimed["ci_high"] < 0)).all()
         if baseline != "rrf":
@@ -304,7 +309,7 @@ def test_a_measure_that_only_describes_has_no_best_but_can_be_compared() -> None
 
 def test_gsr_is_compared_by_the_slope_of_the_differences(newswire: Study) -> None:
     scores = fairviz.evaluate(newswire, ["GSR@10"])
-    found = fairviz.compare(scores, "bm25").set_index("system")
+    found = fairviz.compare(scores, "bm25", draws=199).set_index("system")
     slopes = fairviz.summarise(scores).set_index("system")["value"]
     for name in ("w2v_add", "random", "tfidf"):  # fairest at 0: distances
         assert found.loc[name, "difference"] == pytest.approx(abs(slopes[name]) - abs(slopes["bm25"]), abs=1e-12)
@@ -421,7 +426,7 @@ def test_the_caption_names_family_and_interval(tests: str, family: str, interval
 def test_the_caption_names_measures_that_tukey_does_not_test(scores: pd.DataFrame, newswire: Study) -> None:
     """Ranges are of means; RaB is compared by its distance from 0."""
     tukey = "all 21 pairs, randomised Tukey HSD"
-    assert family_text(comparison(scores[scores["measure"] == CWEX], tests="tukey")) == tukey
-    both = comparison(fairviz.evaluate(newswire, ["CWEx", "RaB"]), tests="tukey")
+    assert family_text(comparison(scores[scores["measure"] == CWEX], tests="tukey", draws=99)) == tukey
+    both = comparison(fairviz.evaluate(newswire, ["CWEx", "RaB"]), tests="tukey", draws=99)
     assert family_text(both) == f"{tukey} (maxT in RaB)"
     assert family_text(both.showing(["RaB@10"])) == "all 21 pairs, maxT"

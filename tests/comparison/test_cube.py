@@ -81,6 +81,12 @@ STUDIES = {
 }
 
 
+AT_ONCE = {  # the others are lengthy
+    "sparse": SLIDERS, "sparse and strict": ("cutoff",), "ties, other words": ("cutoff", "bias"), "one system": ("p",),
+    "few systems": ("alpha",), "some queries": ("cutoff",), "one query": ("bias",),
+}  # fmt: skip
+
+
 def texts_of(made: Cube, stop: int) -> tuple[str, ...]:
     return tuple(question.text for question in made.questions[stop])
 
@@ -106,8 +112,11 @@ def some(made: Cube) -> Sequence[int]:
     return sorted({*range(0, len(made.stops), step), made.present, len(made.stops) - 1})
 
 
-@pytest.mark.parametrize("slider", SLIDERS)
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize(
+    ("name", "slider"),
+    [pytest.param(name, slider, marks=[] if slider in AT_ONCE[name] else pytest.mark.lengthy)
+     for name in STUDIES for slider in SLIDERS],
+)  # fmt: skip
 def test_each_stop_is_what_it_is_alone(name: str, slider: str) -> None:
     make, measures, settings = STUDIES[name]
     study, settings = make(), settings.changed(position_bias=RBP) if slider == "p" else settings
@@ -228,11 +237,10 @@ def test_every_stop_is_settings_that_can_be(newswire: Study) -> None:
             assert hash(stop) == hash(stop.changed())
 
 
-def test_the_ideal_is_summed_once_for_all_position_biases(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ideal_is_summed_once_for_all_position_biases(monkeypatch: pytest.MonkeyPatch, occupations: Study) -> None:
     passes: list[int] = []
     whole = sums.running_sums
     monkeypatch.setattr(sums, "running_sums", lambda *given: passes.append(1) or whole(*given))
-    study = open_study("occupations")
-    found = cube(study, ["NFaiRR@10"], Settings(study="occupations", position_bias="rbp(p=0.5)"), "p")
+    found = cube(occupations, ["NFaiRR@10"], Settings(study="occupations", position_bias="rbp(p=0.5)"), "p")
     assert len(found.stops) == 99
     assert not passes

@@ -18,8 +18,8 @@ from tests.conftest import refused
 
 
 @pytest.fixture(scope="module")
-def scores() -> pd.DataFrame:
-    return fairviz.evaluate(fairviz.open_study("newswire"), [*MEASURES, "GSR@10"])
+def scores(newswire) -> pd.DataFrame:
+    return fairviz.evaluate(newswire, [*MEASURES, "GSR@10"])
 
 
 def test_p_values_are_those_of_statsmodels_and_corrected_over_the_family(scores: pd.DataFrame) -> None:

@@ -1,18 +1,16 @@
 """The achievable front of means, distances from it, and comparisons of them."""
 
-from io import StringIO
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairviz
 from benchmarks.front_distances import newswire_population, random_population, rates
-from fairviz.cli.main import main
 from fairviz.comparison.pareto_front import achievable, achievable_front, front_choice, with_fronts
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
+from tests.conftest import Call, simulated
 from tests.made import labels_of, qrels_of, runs_of
 
 TEXT = "DPFR(nDCG@2,CWEx(alpha=0.5)@2)"
@@ -108,15 +106,18 @@ def test_evaluate_names_what_computes_it() -> None:
         fairviz.evaluate(two_queries(), "DPFR")
 
 
+@pytest.fixture(scope="module")
+def distances(newswire: Study) -> pd.DataFrame:
+    return fairviz.front_distances(newswire).set_index("system")
+
+
 def test_newswire_in_python_and_on_the_command_line_is_one_answer(
-    capsys: pytest.CaptureFixture, newswire: Study
+    call: Call, newswire: Study, distances: pd.DataFrame
 ) -> None:
-    distances = fairviz.front_distances(newswire).set_index("system")
     scores = fairviz.front_distances(newswire, per_query=True)
     compared = fairviz.compare(scores, "bm25").set_index("system")
-    assert main(["compare", "newswire", "DPFR", "--baseline", "bm25", "--format", "csv"]) == 0
-    output = capsys.readouterr()
-    table = pd.read_csv(StringIO(output.out))
+    said = call("compare newswire DPFR --baseline bm25 --format csv")
+    table = said.frame
     assert table["measure"].unique().tolist() == [
         "nDCG@10", "CWEx(alpha=0.5)@10", "DPFR(nDCG@10,CWEx(alpha=0.5)@10)",
     ]  # fmt: skip
@@ -125,7 +126,7 @@ def test_newswire_in_python_and_on_the_command_line_is_one_answer(
         np.testing.assert_allclose(row[name], compared.loc["w2v_add", name], rtol=1e-9)
     np.testing.assert_allclose(row["value"], distances.loc["w2v_add", "value"], rtol=1e-9)
     assert np.isnan(row["wins"])
-    assert "front of 40 queries, exact." in output.err
+    assert "front of 40 queries, exact." in said.err
     # no system is beyond the front: at its best weight each mean is at most the front's
     front = achievable_front(newswire)[["effectiveness", "fairness"]].to_numpy()
     for weight in np.linspace(0, 1, 21):
@@ -135,16 +136,18 @@ def test_newswire_in_python_and_on_the_command_line_is_one_answer(
         assert (full[["effectiveness", "fairness"]].to_numpy() @ weights <= best + 1e-9).all()
 
 
-def test_a_distance_has_no_slices() -> None:
-    assert main(["compare", "newswire", "DPFR", "--slice", "category"]) == 2
+def test_a_distance_has_no_slices(call: Call) -> None:
+    assert "DPFR" in call("compare newswire DPFR --slice category", status=2).err
 
 
 @pytest.mark.parametrize("queries", [20, 40])
-def test_intervals_and_tests_hold_their_level(queries: int) -> None:
+@simulated(40, 300)
+def test_intervals_and_tests_hold_their_level(queries: int, draws: int) -> None:
+    room = 3 * np.sqrt(0.95 * 0.05 / draws)
     for population in (random_population(queries=1000), newswire_population()):
-        covered, rejected = rates(population, queries, 0.5, 300)
-        assert covered > 0.91
-        assert rejected < 0.09
+        covered, rejected = rates(population, queries, 0.5, draws)
+        assert covered > 0.95 - room
+        assert rejected < 0.05 + room
 
 
 def test_a_system_without_any_defined_query_has_no_distance() -> None:
@@ -154,17 +157,14 @@ def test_a_system_without_any_defined_query_has_no_distance() -> None:
     assert answer.note == f"{TEXT}: front of 2 queries, exact."
 
 
-def test_the_gate_takes_distances_from_the_front(capsys: pytest.CaptureFixture, newswire: Study) -> None:
-    verb = ["gate", "newswire", "--baseline", "bm25", "--format", "csv", "--candidate"]
-    assert main([*verb, "random", "--fail-if", "DPFR rises by 0.05", "--fail-if", "CWEx falls by 0.5"]) == 3
-    captured = capsys.readouterr()
-    table = pd.read_csv(StringIO(captured.out))
-    distances = fairviz.front_distances(newswire).set_index("system")["value"]
-    np.testing.assert_allclose(table["difference"][0], distances["random"] - distances["bm25"], rtol=1e-9)
-    assert table["state"].tolist() == ["beyond", "within"]
-    assert "front of 40 queries, exact." in captured.err
-    assert main([*verb, "w2v_add", "--fail-if", "DPFR worse by 0.05"]) == 0
-    assert main([*verb, "w2v_add", "--fail-if", "DPFR better by 0.01"]) == 3
+def test_the_gate_takes_distances_from_the_front(call: Call, distances: pd.DataFrame) -> None:
+    conditions = ("DPFR rises by 0.05", "CWEx falls by 0.5", "DPFR worse by 0.05", "DPFR better by 0.01")
+    asked = [f"--fail-if={one}" for one in conditions]
+    said = call("gate newswire --baseline bm25 --candidate random --format csv", asked, status=3)
+    values = distances["value"]
+    np.testing.assert_allclose(said.frame["difference"][0], values["random"] - values["bm25"], rtol=1e-9)
+    assert said.frame["state"].tolist() == ["beyond", "within", "beyond", "within"]
+    assert "front of 40 queries, exact." in said.err
 
 
 def test_the_bench_measures_distances_on_held_out_queries(newswire: Study) -> None:
@@ -191,8 +191,8 @@ def test_a_part_of_the_queries_has_its_own_front() -> None:
         answer.over(["q9"])
 
 
-def test_corrected_values_have_no_front(capsys: pytest.CaptureFixture, newswire: Study) -> None:
+def test_corrected_values_have_no_front(call: Call, newswire: Study) -> None:
     with pytest.raises(UsageError, match="which --corrected-by does not correct"):
         with_fronts(newswire, Settings(corrected_by="project"), pd.DataFrame(), ["DPFR"])
-    assert main(["compare", "newswire", "DPFR", "--corrected-by", "project"]) == 2
-    assert "Leave out --corrected-by" in capsys.readouterr().err
+    said = call("compare newswire DPFR --corrected-by project", status=2)
+    assert "Leave out --corrected-by" in said.err

@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
 from fairviz.comparison.compare import comparison
+from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.gate import BEYOND, POSSIBLE, gate
 from fairviz.comparison.pairs import BEHIND, SAME, UNTESTED
 from fairviz.comparison.ranking_sentences import stars_note, untested_note
+from fairviz.evaluation.settings import Settings
 from fairviz.output.comparison_tables import legend, notes
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
@@ -71,11 +73,11 @@ def near_copy(study: Study, of: str, query: str) -> Study:
 
 
 def verdicts(study: Study, systems: tuple[str, ...]) -> dict[tuple[str, str, str], str]:
-    table = fairviz.evaluate(study, MEASURES, systems=systems)
+    found = comparison(fairviz.evaluate(study, MEASURES, systems=systems))
     return {
         (row.measure, row.system, row.baseline): row.verdict
         for one in systems
-        for row in fairviz.compare(table, one).itertuples()
+        for row in found.against(one).table.itertuples()
     }
 
 
@@ -110,9 +112,7 @@ def test_a_mean_of_0_is_no_lack_of_queries() -> None:
     assert legend(found).endswith("n.t.: not tested (GroupExposureRatio@10: a mean of 0).")
 
 
-def test_equal_differences_keep_their_exact_p_beside_a_nearly_equal_run(
-    tmp_path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_equal_differences_keep_their_exact_p_beside_a_nearly_equal_run() -> None:
     """Twelve lists: one system reverses all, another one alone; p of the first is 2 / 2^12 with and without it."""
     lists = {
         (system, f"q{query}"): "b a" if turns else "a b"
@@ -120,14 +120,12 @@ def test_equal_differences_keep_their_exact_p_beside_a_nearly_equal_run(
         for system, turns in (("first", False), ("flipped", True), ("almost", query == 5))
     }
     runs, qrels = runs_of(lists), qrels_of({f"q{query}": "a" for query in range(12)})
-    fairviz.save_study(fairviz.make_study("made", runs=runs, qrels=qrels), tmp_path / "study")
+    study = fairviz.make_study("made", runs=runs, qrels=qrels)
     for systems, p_corrected in (("first,flipped,almost", 3 * 2 / 2**12), ("first,flipped", 2 / 2**12)):
-        study = fairviz.open_study(str(tmp_path / "study"))
         table = fairviz.evaluate(study, "nDCG", systems=systems.split(","))
         row = fairviz.compare(table, "first").set_index("system").loc["flipped"]
         assert (row["verdict"], row["warning"]) == (BEHIND, "")
         assert (row["p"], row["p_corrected"]) == (2 / 2**12, p_corrected)
-    arguments = ["gate", str(tmp_path / "study"), "--baseline", "first", "--candidate", "flipped"]
-    assert main([*arguments, "--fail-if", "nDCG falls by 0"]) == 3
-    assert main([*arguments[:-1], "almost", "--fail-if", "nDCG falls by 0"]) == 0
-    capsys.readouterr()
+    condition = read_condition("nDCG falls by 0", Settings())
+    for name, state in (("flipped", BEYOND), ("almost", POSSIBLE)):
+        assert gate(study, "first", name, [condition], Settings()).table["state"].tolist() == [state]

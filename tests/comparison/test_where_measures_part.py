@@ -1,12 +1,9 @@
 """Where measures name different systems as the best, and how that is said."""
 
-import doctest
-
 import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz.comparison.curves
 from fairviz.comparison.curves import (
     best_at,
     consecutive_cutoffs,
@@ -115,4 +112,3 @@ def test_measures_that_discount_stand_with_and_without_it() -> None:
     asked = ["TED(rbdf=False)@5", "TExFAIR@5", "RBDF@5", "CWEx@5"]
     expected = ["TED(rbdf=False)@5", "TExFAIR@5", "TExFAIR(rbdf=False)@5", "RBDF@5", "CWEx(alpha=0.5)@5"]
     assert with_and_without_rbdf(asked) == expected
-    assert doctest.testmod(fairviz.comparison.curves).failed == 0

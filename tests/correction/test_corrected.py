@@ -12,38 +12,34 @@ from fairviz.evaluation.settings import Settings
 from fairviz.statistics.corrected import corrected_means
 from fairviz.statistics.intervals import mean_interval
 from fairviz.study.study import make_study
+from tests.conftest import simulated
 
 MEASURES = ["CWEx@10", "ExposureGap@10"]
 PEOPLE = {"corrected_by": "project", "annotator": "lexicon"}
 
 
 @pytest.fixture(scope="module")
-def study(newswire):
-    return newswire
+def sample(newswire):
+    return draw_sample(newswire, "queries", "CWEx@10", 480, annotator="lexicon", seed=4)
 
 
 @pytest.fixture(scope="module")
-def sample(study):
-    return draw_sample(study, "queries", "CWEx@10", 480, annotator="lexicon", seed=4)
-
-
-@pytest.fixture(scope="module")
-def documents(study):
+def documents(newswire):
     return draw_sample(
-        study, "documents", "ExposureGap@10", 100, annotator="lexicon", systems=["bm25", "w2v_add"], seed=4
+        newswire, "documents", "ExposureGap@10", 100, annotator="lexicon", systems=["bm25", "w2v_add"], seed=4
     )
 
 
-def values_of(study, annotator: str, measure: str) -> pd.DataFrame:
-    scores = fairviz.evaluate(study, measure, annotator=annotator).astype({"system": "str", "query_id": "str"})
-    return scores.pivot(index="system", columns="query_id", values="value").loc[list(study.systems)]
+def values_of(newswire, annotator: str, measure: str) -> pd.DataFrame:
+    scores = fairviz.evaluate(newswire, measure, annotator=annotator).astype({"system": "str", "query_id": "str"})
+    return scores.pivot(index="system", columns="query_id", values="value").loc[list(newswire.systems)]
 
 
-def test_each_row_is_the_corrected_mean_of_its_values(study, sample) -> None:
-    table = corrected(study, MEASURES, sample=sample, **PEOPLE)
+def test_each_row_is_the_corrected_mean_of_its_values(newswire, sample) -> None:
+    table = corrected(newswire, MEASURES, sample=sample, **PEOPLE)
     assert list(table) == COLUMNS
     assert len(table) == 9 * 2
-    machine, people = (values_of(study, name, "CWEx@10") for name in ("lexicon", "project"))
+    machine, people = (values_of(newswire, name, "CWEx@10") for name in ("lexicon", "project"))
     is_drawn = machine.columns.isin(sample.drawn)
     wanted = corrected_means(machine.to_numpy(), people.to_numpy(), is_drawn)
     for place, (_, row) in enumerate(table[table["measure"] == "CWEx(alpha=0.5)@10"].iterrows()):
@@ -54,66 +50,67 @@ def test_each_row_is_the_corrected_mean_of_its_values(study, sample) -> None:
         assert (row["drawn"], row["frame"], row["target"]) == (len(sample.drawn), 40, LIKE_THESE)
 
 
-def test_a_value_does_not_depend_on_the_systems_shown(study, sample) -> None:
-    whole = corrected(study, "CWEx@10", sample=sample, **PEOPLE).set_index("system")
-    shown = corrected(study, "CWEx@10", sample=sample, systems=("rrf", "bm25"), **PEOPLE).set_index("system")
+def test_a_value_does_not_depend_on_the_systems_shown(newswire, sample) -> None:
+    whole = corrected(newswire, "CWEx@10", sample=sample, **PEOPLE).set_index("system")
+    shown = corrected(newswire, "CWEx@10", sample=sample, systems=("rrf", "bm25"), **PEOPLE).set_index("system")
     assert list(shown.index) == ["rrf", "bm25"]
     pd.testing.assert_frame_equal(shown, whole.loc[["rrf", "bm25"]])
 
 
-def test_differences_are_those_of_the_means(study, sample) -> None:
-    whole = corrected(study, "CWEx@10", sample=sample, **PEOPLE).set_index("system")
-    table = corrected(study, "CWEx@10", sample=sample, against="bm25", **PEOPLE).set_index("system")
+def test_differences_are_those_of_the_means(newswire, sample) -> None:
+    whole = corrected(newswire, "CWEx@10", sample=sample, **PEOPLE).set_index("system")
+    table = corrected(newswire, "CWEx@10", sample=sample, against="bm25", **PEOPLE).set_index("system")
     assert "bm25" not in table.index
     for column in ("machine", "people", "value"):
         assert table.loc["rrf", column] == pytest.approx(whole.loc["rrf", column] - whole.loc["bm25", column])
     assert table.loc["rrf", "ci_high"] - table.loc["rrf", "ci_low"] < 0.3
 
 
-def test_scores_for_tests_have_the_corrected_means_and_intervals(study, sample) -> None:
+def test_scores_for_tests_have_the_corrected_means_and_intervals(newswire, sample) -> None:
     settings = Settings(**PEOPLE)
-    scores = corrected_scores(study, ["CWEx@10", "NFaiRR"], settings, sample=sample)
-    table = corrected(study, "CWEx@10", settings, sample=sample).set_index("system")
+    scores = corrected_scores(newswire, ["CWEx@10", "NFaiRR"], settings, sample=sample)
+    table = corrected(newswire, "CWEx@10", settings, sample=sample).set_index("system")
     summary = fairviz.summarise(scores)
     own = summary[summary["measure"] == "CWEx(alpha=0.5)@10"].set_index("system")
     for column in ("value", "ci_low", "ci_high"):
         np.testing.assert_allclose(own[column], table.loc[own.index, column], rtol=1e-9)
-    words = fairviz.summarise(fairviz.evaluate(study, "NFaiRR"))
+    words = fairviz.summarise(fairviz.evaluate(newswire, "NFaiRR"))
     assert summary[summary["measure"] == words["measure"][0]]["value"].tolist() == words["value"].tolist()
     pair = fairviz.compare(scores, "bm25").set_index(["measure", "system"]).loc["CWEx(alpha=0.5)@10", "rrf"]
     assert pair["difference"] == pytest.approx(table.loc["rrf", "value"] - table.loc["bm25", "value"])
 
 
-def test_people_on_all_queries_leave_nothing_uncertain(study) -> None:
-    everyone = draw_sample(study, "queries", "CWEx@10", 1289, annotator="lexicon")
+def test_people_on_all_queries_leave_nothing_uncertain(newswire) -> None:
+    everyone = draw_sample(newswire, "queries", "CWEx@10", 1289, annotator="lexicon")
     assert len(everyone.drawn) == 40
-    table = corrected(study, MEASURES, sample=everyone, target=THESE, **PEOPLE)
+    table = corrected(newswire, MEASURES, sample=everyone, target=THESE, **PEOPLE)
     assert np.allclose(table["ci_low"], table["ci_high"])
     assert np.allclose(
-        table["value"], fairviz.summarise(fairviz.evaluate(study, MEASURES, annotator="project"))["value"]
+        table["value"], fairviz.summarise(fairviz.evaluate(newswire, MEASURES, annotator="project"))["value"]
     )
 
 
-def rarely_wrong(study):
+def rarely_wrong(newswire):
     """Newswire with an annotator that differs from `project` on the documents of one query of bm25."""
-    run = study.runs[(study.runs["system"] == "bm25") & (study.runs["rank"] <= 10)]
+    run = newswire.runs[(newswire.runs["system"] == "bm25") & (newswire.runs["rank"] <= 10)]
     one = run[run["query_id"] == run["query_id"].iloc[0]]["doc_id"]
-    labels = study.labels[study.labels["annotator"] == "project"].drop(columns="rationale")
+    labels = newswire.labels[newswire.labels["annotator"] == "project"].drop(columns="rationale")
     swapped = labels["label"].map({"female": "male", "male": "female"}).fillna("male")
     nearly = labels.assign(annotator="nearly", label=labels["label"].where(~labels["doc_id"].isin(one), swapped))
     return make_study(
-        runs=study.runs[study.runs["system"].isin(["bm25", "rrf"])], documents=study.documents, queries=study.queries,
-        labels=pd.concat([labels, nearly]), name="rarely",
-        annotators={"project": study.annotators["project"], "nearly": study.annotators["lexicon"]},
+        runs=newswire.runs[newswire.runs["system"].isin(["bm25", "rrf"])], documents=newswire.documents,
+        queries=newswire.queries, labels=pd.concat([labels, nearly]), name="rarely",
+        annotators={"project": newswire.annotators["project"], "nearly": newswire.annotators["lexicon"]},
     )  # fmt: skip
 
 
-def test_a_machine_that_is_rarely_wrong_leaves_these_queries_uncertain(study) -> None:
+@simulated(10, 40)
+def test_a_machine_that_is_rarely_wrong_leaves_these_queries_uncertain(newswire, draws: int) -> None:
     """One of 40 queries is wrong, and half of the samples do not have it: an interval as if nothing were, misses."""
-    rare = rarely_wrong(study)
+    rare = rarely_wrong(newswire)
     truth = fairviz.summarise(fairviz.evaluate(rare, "CWEx@10", annotator="project"))["value"][0]
     covered = []
-    for seed in range(40):
+    for seed in range(draws):
         sample = draw_sample(rare, "queries", "CWEx@10", 220, annotator="nearly", systems=["bm25"], seed=seed)
         row = corrected(
             rare, "CWEx@10", sample=sample, target=THESE, annotator="nearly", corrected_by="project"
@@ -123,18 +120,18 @@ def test_a_machine_that_is_rarely_wrong_leaves_these_queries_uncertain(study) ->
         half = half_widths(row.to_dict(), np.array([row["drawn"]]))[0]
         assert half == pytest.approx((row["ci_high"] - row["ci_low"]) / 2)
     assert 15 < row["drawn"] < 30
-    assert np.mean(covered) >= 0.92 - 3 * np.sqrt(0.92 * 0.08 / 40)
+    assert np.mean(covered) >= 0.92 - 3 * np.sqrt(0.92 * 0.08 / draws)
 
 
-def test_few_queries_give_no_interval_of_these_queries(study) -> None:
-    few = draw_sample(study, "queries", "CWEx@10", 200, annotator="lexicon")
+def test_few_queries_give_no_interval_of_these_queries(newswire) -> None:
+    few = draw_sample(newswire, "queries", "CWEx@10", 200, annotator="lexicon")
     assert len(few.drawn) < 10
     with pytest.raises(UsageError, match=rf"{len(few.drawn)} drawn queries give no interval for these queries alone"):
-        corrected(study, "CWEx@10", sample=few, target=THESE, **PEOPLE)
-    assert np.isfinite(corrected(study, "CWEx@10", sample=few, **PEOPLE)["ci_low"]).all()
+        corrected(newswire, "CWEx@10", sample=few, target=THESE, **PEOPLE)
+    assert np.isfinite(corrected(newswire, "CWEx@10", sample=few, **PEOPLE)["ci_low"]).all()
     small = make_study(
-        runs=study.runs[study.runs["query_id"].isin(study.queries["query_id"][:8])], documents=study.documents,
-        labels=study.labels, annotators=study.annotators, name="small",
+        runs=newswire.runs[newswire.runs["query_id"].isin(newswire.queries["query_id"][:8])], name="small",
+        documents=newswire.documents, labels=newswire.labels, annotators=newswire.annotators,
     )  # fmt: skip
     top = small.runs[small.runs["rank"] <= 10]
     everyone = draw_sample(small, "queries", "CWEx@10", len(top[["query_id", "doc_id"]].drop_duplicates()),
@@ -144,45 +141,45 @@ def test_few_queries_give_no_interval_of_these_queries(study) -> None:
     assert np.allclose(whole["ci_low"], whole["ci_high"])  # nothing is left to draw
 
 
-def test_drawn_documents_correct_sums(study, documents) -> None:
+def test_drawn_documents_correct_sums(newswire, documents) -> None:
     shown = {"systems": ("bm25", "w2v_add"), **PEOPLE}
-    table = corrected(study, ["ExposureGap@10", "Exposure(group='female')@10"], sample=documents, **shown)
-    truth = fairviz.summarise(fairviz.evaluate(study, list(table["measure"].unique()), annotator="project",
+    table = corrected(newswire, ["ExposureGap@10", "Exposure(group='female')@10"], sample=documents, **shown)
+    truth = fairviz.summarise(fairviz.evaluate(newswire, list(table["measure"].unique()), annotator="project",
                                                systems=("bm25", "w2v_add")))  # fmt: skip
     assert list(table["target"]) == [THESE] * 4
     for (_, row), value in zip(table.iterrows(), truth["value"], strict=True):
         assert row["ci_low"] <= value <= row["ci_high"], row["measure"]
         assert abs(row["value"] - value) < 0.12
-    machine = fairviz.summarise(fairviz.evaluate(study, "ExposureGap@10", annotator="lexicon"))
+    machine = fairviz.summarise(fairviz.evaluate(newswire, "ExposureGap@10", annotator="lexicon"))
     assert table["machine"][0] == pytest.approx(machine.set_index("system").loc["bm25", "value"])
-    difference = corrected(study, "ExposureGap@10", sample=documents, against="bm25", **shown)
+    difference = corrected(newswire, "ExposureGap@10", sample=documents, against="bm25", **shown)
     assert difference["machine"][0] == pytest.approx(table["machine"][1] - table["machine"][0])
 
 
-def test_all_documents_drawn_are_the_truth(study) -> None:
-    sample = draw_sample(study, "documents", "ExposureGap@10", 266, annotator="lexicon", systems=["bm25", "w2v_add"])
-    table = corrected(study, "ExposureGap@10", sample=sample, **PEOPLE)
-    truth = fairviz.summarise(fairviz.evaluate(study, "ExposureGap@10", annotator="project")).set_index("system")
+def test_all_documents_drawn_are_the_truth(newswire) -> None:
+    sample = draw_sample(newswire, "documents", "ExposureGap@10", 266, annotator="lexicon", systems=["bm25", "w2v_add"])
+    table = corrected(newswire, "ExposureGap@10", sample=sample, **PEOPLE)
+    truth = fairviz.summarise(fairviz.evaluate(newswire, "ExposureGap@10", annotator="project")).set_index("system")
     np.testing.assert_allclose(table["value"], truth.loc[list(table["system"]), "value"])
     assert np.allclose(table["ci_low"], table["ci_high"])
 
 
 @pytest.mark.parametrize("measure", ["CWEx@10", "AWRF@10", "AbsExposureGap@10", "GroupExposureRatio@10", "TED@10"])
-def test_documents_cannot_correct_what_is_no_sum(study, documents, measure: str) -> None:
+def test_documents_cannot_correct_what_is_no_sum(newswire, documents, measure: str) -> None:
     with pytest.raises(UsageError, match=r"absolute values and ratios of corrected sums are biased|reads no labels"):
-        corrected(study, measure, sample=documents, **PEOPLE)
+        corrected(newswire, measure, sample=documents, **PEOPLE)
     with pytest.raises(UsageError, match=r"absolute values and ratios|reads no labels"):
-        draw_sample(study, "documents", measure, 50, annotator="lexicon")
+        draw_sample(newswire, "documents", measure, 50, annotator="lexicon")
 
 
-def test_more_labels_narrow_the_interval(study, sample) -> None:
-    row = corrected(study, "CWEx@10", sample=sample, **PEOPLE).iloc[0].to_dict()
+def test_more_labels_narrow_the_interval(newswire, sample) -> None:
+    row = corrected(newswire, "CWEx@10", sample=sample, **PEOPLE).iloc[0].to_dict()
     widths = half_widths(row, np.array([row["drawn"], 2 * row["drawn"], 40]))
     assert (np.diff(widths) < 0).all()
     assert widths[0] == pytest.approx((row["ci_high"] - row["ci_low"]) / 2, rel=0.1)
 
 
-def test_what_does_not_fit_is_refused(study, sample, documents) -> None:
+def test_what_does_not_fit_is_refused(newswire, sample, documents) -> None:
     refusals = [
         ({"measures": "NFaiRR"}, "reads no labels, so no labels can correct it"),
         ({"measures": "CWEx@10", "corrected_by": ""}, "no labels are named to correct"),
@@ -196,54 +193,58 @@ def test_what_does_not_fit_is_refused(study, sample, documents) -> None:
     for changed, message in refusals:
         arguments = {"sample": sample, **PEOPLE, **changed}
         with pytest.raises(FairvizError, match=message):
-            corrected(study, arguments.pop("measures"), **arguments)
+            corrected(newswire, arguments.pop("measures"), **arguments)
     with pytest.raises(FairvizError, match="no sample was drawn in newswire, so project cannot correct"):
-        corrected(study, "CWEx@10", **PEOPLE)
+        corrected(newswire, "CWEx@10", **PEOPLE)
 
 
-def test_few_queries_and_documents_give_no_test(study, documents) -> None:
-    few = draw_sample(study, "queries", "CWEx@10", 200, annotator="lexicon")
+def test_few_queries_and_documents_give_no_test(newswire, documents) -> None:
+    few = draw_sample(newswire, "queries", "CWEx@10", 200, annotator="lexicon")
     assert len(few.drawn) < 10
-    assert len(corrected(study, "CWEx@10", sample=few, **PEOPLE)) == 9
+    assert len(corrected(newswire, "CWEx@10", sample=few, **PEOPLE)) == 9
     for one, measure in ((few, "CWEx@10"), (documents, "ExposureGap@10")):
         with pytest.raises(UsageError, match="no test"):
-            corrected_scores(study, [measure], Settings(**PEOPLE), sample=one)
-    many = draw_sample(study, "queries", "CWEx@10", 480, annotator="lexicon")
+            corrected_scores(newswire, [measure], Settings(**PEOPLE), sample=one)
+    many = draw_sample(newswire, "queries", "CWEx@10", 480, annotator="lexicon")
     with pytest.raises(UsageError, match="tested by t"):
-        corrected_scores(study, ["CWEx@10"], Settings(tests="holm(statistic='wilcoxon')", **PEOPLE), sample=many)
+        corrected_scores(newswire, ["CWEx@10"], Settings(tests="holm(statistic='wilcoxon')", **PEOPLE), sample=many)
 
 
-def test_a_sample_with_a_gap_corrects_nothing(study, sample) -> None:
+def test_a_sample_with_a_gap_corrects_nothing(newswire, sample) -> None:
     """A drawn document without people's label: whoever leaves out the hard ones has no random sample."""
-    labels = study.labels[~((study.labels["annotator"] == "project") & (study.labels["doc_id"] == sample.documents[0]))]
+    labels = newswire.labels[
+        ~((newswire.labels["annotator"] == "project") & (newswire.labels["doc_id"] == sample.documents[0]))
+    ]
     short = make_study(
-        runs=study.runs, documents=study.documents, queries=study.queries, labels=labels, annotators=study.annotators,
-        name="short",
+        runs=newswire.runs, documents=newswire.documents, queries=newswire.queries, labels=labels, name="short",
+        annotators=newswire.annotators,
     )  # fmt: skip
     with pytest.raises(FairvizError, match="project did not label 1 of the drawn queries' top documents"):
         corrected(short, "CWEx@10", sample=sample, **PEOPLE)
 
 
-def test_a_sample_is_random_and_has_the_top_documents_of_its_queries(study) -> None:
+@simulated(40, 300)
+def test_a_sample_is_random_and_has_the_top_documents_of_its_queries(newswire, draws: int) -> None:
     def drawn(seed: int) -> tuple[str, ...]:
-        return draw_sample(study, "queries", "CWEx@5", 100, annotator="lexicon", systems=["bm25"], seed=seed).drawn
+        return draw_sample(newswire, "queries", "CWEx@5", 100, annotator="lexicon", systems=["bm25"], seed=seed).drawn
 
     assert drawn(1) == drawn(1) != drawn(2)
-    one = draw_sample(study, "queries", "CWEx@5", 100, annotator="lexicon", systems=["bm25"], seed=1)
-    runs = study.runs[(study.runs["system"] == "bm25") & study.runs["query_id"].isin(one.drawn)]
+    one = draw_sample(newswire, "queries", "CWEx@5", 100, annotator="lexicon", systems=["bm25"], seed=1)
+    runs = newswire.runs[(newswire.runs["system"] == "bm25") & newswire.runs["query_id"].isin(one.drawn)]
     assert set(one.documents) == set(runs[runs["rank"] <= 5]["doc_id"])
-    counts = pd.Series([query for seed in range(300) for query in drawn(seed)]).value_counts()
+    counts = pd.Series([query for seed in range(draws) for query in drawn(seed)]).value_counts()
+    share = counts.mean() / draws
     assert len(counts) == 40
-    assert counts.between(90, 210).all()
+    assert ((counts / draws - share).abs() < 5 * np.sqrt(share * (1 - share) / draws)).all()
     assert set(one.frame.values()) == {len(one.drawn) / 40}
 
 
-def test_documents_are_drawn_by_attention_and_doubt(study) -> None:
-    labels = study.labels[study.labels["annotator"] == "lexicon"].assign(confidence=1.0)
+def test_documents_are_drawn_by_attention_and_doubt(newswire) -> None:
+    labels = newswire.labels[newswire.labels["annotator"] == "lexicon"].assign(confidence=1.0)
     sure = make_study(
-        runs=study.runs, documents=study.documents, queries=study.queries, name="sure",
+        runs=newswire.runs, documents=newswire.documents, queries=newswire.queries, name="sure",
         labels=labels.assign(confidence=[0.5 if n % 2 else 0.999 for n in range(len(labels))]),
-        annotators={"lexicon": study.annotators["lexicon"]},
+        annotators={"lexicon": newswire.annotators["lexicon"]},
     )  # fmt: skip
     doubtful = set(sure.labels["doc_id"][1::2])
     sample = draw_sample(sure, "documents", "ExposureGap@10", 60, seed=2)
@@ -253,21 +254,21 @@ def test_documents_are_drawn_by_attention_and_doubt(study) -> None:
     assert (chances > 0).all()
 
 
-def test_a_draw_that_cannot_be_is_refused(study) -> None:
+def test_a_draw_that_cannot_be_is_refused(newswire) -> None:
     with pytest.raises(UsageError, match="design is 'lists'"):
-        draw_sample(study, "lists", "CWEx", 50, annotator="lexicon")  # type: ignore[arg-type]
+        draw_sample(newswire, "lists", "CWEx", 50, annotator="lexicon")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="newswire has 2 annotators that are rules or models"):
-        draw_sample(study, "queries", "CWEx", 50)
+        draw_sample(newswire, "queries", "CWEx", 50)
     with pytest.raises(UsageError, match="budget is 5000"):
-        draw_sample(study, "queries", "CWEx", 5000, annotator="lexicon")
+        draw_sample(newswire, "queries", "CWEx", 5000, annotator="lexicon")
     for seed in (-1, 2**32):
         with pytest.raises(UsageError, match=f"seed is {seed}"):
-            draw_sample(study, "queries", "CWEx", 50, annotator="lexicon", seed=seed)
-    assert draw_sample(study, "queries", "CWEx", 50, annotator="lexicon", seed=2**32 - 1).seed == 2**32 - 1
+            draw_sample(newswire, "queries", "CWEx", 50, annotator="lexicon", seed=seed)
+    assert draw_sample(newswire, "queries", "CWEx", 50, annotator="lexicon", seed=2**32 - 1).seed == 2**32 - 1
     with pytest.raises(UsageError, match=r"NFaiRR.* reads no labels"):
-        draw_sample(study, "queries", "NFaiRR", 50, annotator="lexicon")
-    half = study.labels[study.labels["annotator"] == "lexicon"].head(100)
-    part = make_study(runs=study.runs, labels=half, documents=study.documents, name="part",
-                      annotators={"lexicon": study.annotators["lexicon"]})  # fmt: skip
+        draw_sample(newswire, "queries", "NFaiRR", 50, annotator="lexicon")
+    half = newswire.labels[newswire.labels["annotator"] == "lexicon"].head(100)
+    part = make_study(runs=newswire.runs, labels=half, documents=newswire.documents, name="part",
+                      annotators={"lexicon": newswire.annotators["lexicon"]})  # fmt: skip
     with pytest.raises(FairvizError, match="drawn documents correct a machine that labels all"):
         draw_sample(part, "documents", "ExposureGap", 50)

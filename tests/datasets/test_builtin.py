@@ -5,6 +5,7 @@ import re
 import pytest
 
 from fairviz.datasets import BUILTIN
+from fairviz.datasets.stored import listed
 from fairviz.evaluation.opening import open_study
 from fairviz.words.counting import GSR_LEXICON, count_groups, document_text
 from fairviz.words.tokenizers import TOKENIZERS
@@ -33,6 +34,15 @@ def test_metadata(name):
     assert len(study.notices) == 1
     assert "this project" in study.notices[0]
     assert study.warnings == ()
+
+
+def test_studies_are_listed_by_what_opening_them_shows():
+    found = listed([*BUILTIN, "no-such-study"])
+    studies = [open_study(name) for name in BUILTIN]
+    assert [(row.name, row.title, row.systems, row.labelled, row.trouble) for row in found] == [
+        (study.name, study.title, len(study.runs["system"].unique()), study.has("labels"), "") for study in studies
+    ]
+    assert all(row.bytes > 0 and row.changed > 0 for row in found)
 
 
 def test_football_is_figure_1():

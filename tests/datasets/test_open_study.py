@@ -15,7 +15,6 @@ from fairviz.datasets import (
     additions_folder,
     check_new,
     data_home,
-    fetch,
     resolve,
     save_runs,
     stored_names,
@@ -55,19 +54,6 @@ def test_names(tmp_path, monkeypatch):
     assert open_study("football").systems == ("left", "right")  # the name goes before the folder
     assert open_study("./football").systems == ("S", "N", "CS")
     assert open_study(Path("football")).systems == ("S", "N", "CS")
-
-
-def test_a_fetched_study_opens_by_name(shared_data):
-    fetch("grep-biasir", shared_data)
-    study = open_study("grep-biasir")
-    assert study.name == "grep-biasir"
-    assert not study.read_only
-    assert (len(study.queries), len(study.documents), len(study.qrels), len(study.labels)) == (117, 702, 702, 702)
-    assert not study.has("runs")
-    assert study.warnings == ()
-    save_runs(study, run("mine"))
-    assert open_study("grep-biasir").systems == ("mine",)
-    assert (studies_folder() / "grep-biasir" / "runs" / "mine.run.gz").is_file()
 
 
 @pytest.mark.parametrize(

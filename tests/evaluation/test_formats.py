@@ -130,9 +130,12 @@ def test_a_line_of_progress_has_the_time_left_at_its_own_pace(monkeypatch, capsy
     clock = iter([0.0, 2.0, 30.0, 60.0, 61.0])
     monkeypatch.setattr("fairviz.evaluation.formats.time.monotonic", lambda: next(clock))
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    flushed: list[int] = []
+    monkeypatch.setattr("sys.stderr.flush", lambda: flushed.append(done))
     progress = ProgressLine("counting")
     for done in (10, 11, 25, 55, 100):  # ten were done before
         progress(done, 100)
+    assert flushed == [10, 11, 25, 55, 100], "a line without its end is seen at once"
     progress.close()
     *lines, end = capsys.readouterr().err.split("\r")[1:]
     assert [line.rstrip() for line in (*lines, end)] == [

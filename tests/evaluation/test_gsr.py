@@ -152,18 +152,17 @@ def test_the_authors_way_by_hand(toy: GenderDirection) -> None:
     assert unknown_words(study, ABOUT.changed(**chosen), toy)["word"].tolist() == ["nurses", "drivers", "the"]
 
 
-def test_a_measures_text_goes_before_the_settings(toy: GenderDirection) -> None:
-    study = fairviz.open_study("newswire")
+def test_a_measures_text_goes_before_the_settings(toy: GenderDirection, newswire: Study) -> None:
     plainly = "GSR(query_terms='exact',weights='equation',stop_words='built-in')"
     asked = ["GSR", plainly, "GSR(query_terms='exact')"]
     chosen = Settings(query_terms="lemma", stop_words="the a police", list_weights="code")
-    found = summarise(evaluate(study, asked, chosen))
+    found = summarise(evaluate(newswire, asked, chosen))
     told = found["measure"].drop_duplicates().tolist()
     ours = "GSR(query_terms='lemma',weights='code',stop_words='own')@10"
     assert told == [ours, f"{plainly}@10", ours.replace("lemma", "exact")]
     values = [found.loc[found["measure"] == name, "value"].to_numpy() for name in told]
     for value, way in zip(values, (chosen, Settings(), chosen.changed(query_terms="exact")), strict=True):
-        assert np.array_equal(value, gsr(gsr_points(study, way))["slope"])
+        assert np.array_equal(value, gsr(gsr_points(newswire, way))["slope"])
     assert not np.isclose(values[0], values[1]).any()
     assert not np.isclose(values[0], values[2]).all()
 
@@ -244,11 +243,10 @@ def test_pairs_in_chunks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(gsr_points(study, Settings())["list"], whole["list"], rtol=1e-12, atol=1e-12)
 
 
-def test_chosen_systems_and_queries(toy: GenderDirection) -> None:
-    study = fairviz.open_study("newswire")
-    last = study.queries["category"].iloc[-1]
+def test_chosen_systems_and_queries(toy: GenderDirection, newswire: Study) -> None:
+    last = newswire.queries["category"].iloc[-1]
     narrow = Settings(systems=("perfect", "bm25"), filter_column="category", filter_values=(last,))
-    whole, part = gsr_points(study, Settings()), gsr_points(study, narrow)
+    whole, part = gsr_points(newswire, Settings()), gsr_points(newswire, narrow)
     assert list(part["system"].unique()) == ["perfect", "bm25"]
     assert 0 < part["query_id"].nunique() < whole["query_id"].nunique()
     both = part.merge(whole, on=["system", "query_id"])
@@ -256,39 +254,27 @@ def test_chosen_systems_and_queries(toy: GenderDirection) -> None:
         np.testing.assert_allclose(both[f"{column}_x"], both[f"{column}_y"], rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["occupations", "traits"])
-def test_the_papers_toy_sets_with_glove(name: str) -> None:
-    """Figures 4 and 6: S is -CS, N is 0, and S > N > CS."""
-    table = gsr(gsr_points(fairviz.open_study(name), Settings())).set_index("system")
-    slopes = table["slope"]
-    assert slopes["S"] == pytest.approx(-slopes["CS"], abs=1e-12)
-    assert slopes["N"] == pytest.approx(0, abs=1e-12)
-    assert slopes["S"] > 0.01
-    assert list(table.sort_values("slope").index) == ["CS", "N", "S"]
-
-
-def test_occupations_with_google_news(google_news: Embedding) -> None:
+def test_occupations_with_google_news(google_news: Embedding, occupations: Study) -> None:
     """Figure 4 prints 1.61, 0 and -1.61 on all 20 occupations; 12 of them are in the subset."""
-    points = gsr_points(fairviz.open_study("occupations"), Settings(), direction=gender_direction(google_news))
+    points = gsr_points(occupations, Settings(), direction=gender_direction(google_news))
     table = gsr(points).set_index("system")
     assert table["slope"].round(2).to_dict() == {"S": 1.50, "N": 0, "CS": -1.50}
     assert table["queries"].tolist() == [12, 12, 12]
     assert table["undefined"].tolist() == [8, 8, 8]
 
 
-def test_semantic_rankers_reinforce_more_than_lexical_ones() -> None:
+def test_semantic_rankers_reinforce_more_than_lexical_ones(newswire: Study) -> None:
     """Table 2's order of families, on the built-in study."""
-    slopes = gsr(gsr_points(fairviz.open_study("newswire"), Settings())).set_index("system")["slope"]
+    slopes = gsr(gsr_points(newswire, Settings())).set_index("system")["slope"]
     assert min(slopes["w2v_add"], slopes["w2v_si"]) > slopes["perfect"]
     assert max(slopes["bm25"], slopes["qlm"], slopes["tfidf"]) < slopes["perfect"]
 
 
-def test_evaluate_holds_the_parts_and_summarise_the_slope() -> None:
-    study = fairviz.open_study("newswire")
-    scores = evaluate(study, ["nDCG@5", "GSR@5", "CWEx@5"])
+def test_evaluate_holds_the_parts_and_summarise_the_slope(newswire: Study) -> None:
+    scores = evaluate(newswire, ["nDCG@5", "GSR@5", "CWEx@5"])
     names = list(scores["measure"].unique())
     assert names == ["nDCG@5", "GSR.query@5", "GSR.list@5", "CWEx(alpha=0.5)@5"]
-    points = gsr_points(study, Settings(cutoff=5))
+    points = gsr_points(newswire, Settings(cutoff=5))
     for column, name in (("query", "GSR.query@5"), ("list", "GSR.list@5")):
         assert np.array_equal(scores.loc[scores["measure"] == name, "value"], points[column])
     summary = summarise(scores)
@@ -296,32 +282,30 @@ def test_evaluate_holds_the_parts_and_summarise_the_slope() -> None:
     rows, slopes = summary[summary["measure"] == "GSR@5"], gsr(points)
     for column, name in (("value", "slope"), ("ci_low", "ci_low"), ("ci_high", "ci_high"), ("queries", "queries")):
         assert np.array_equal(rows[column], slopes[name])
-    assert rows["system"].tolist() == list(study.systems)
+    assert rows["system"].tolist() == list(newswire.systems)
     assert rows["coverage"].isna().all()
     half = summarise(scores, level=0.5)
     assert np.array_equal(half.loc[rows.index, "ci_low"], gsr(points, level=0.5)["ci_low"])
-    others = summarise(evaluate(study, ["nDCG@5", "CWEx@5"]))
+    others = summarise(evaluate(newswire, ["nDCG@5", "CWEx@5"]))
     pd.testing.assert_frame_equal(summary[summary["measure"] != "GSR@5"].reset_index(drop=True), others)
 
 
-def test_evaluate_at_the_number_of_relevant_documents() -> None:
-    study = fairviz.open_study("newswire")
+def test_evaluate_at_the_number_of_relevant_documents(newswire: Study) -> None:
     asked = ["GSR(depth='relevant')", "GSR@3"]
-    summary = summarise(evaluate(study, asked))
+    summary = summarise(evaluate(newswire, asked))
     assert list(summary["measure"].unique()) == asked
-    expected = gsr(gsr_points(study, Settings(gsr_depth="relevant")))["slope"]
+    expected = gsr(gsr_points(newswire, Settings(gsr_depth="relevant")))["slope"]
     assert np.array_equal(summary.loc[summary["measure"] == asked[0], "value"], expected)
-    by_setting = summarise(evaluate(study, ["GSR"], gsr_depth="relevant"))
+    by_setting = summarise(evaluate(newswire, ["GSR"], gsr_depth="relevant"))
     assert by_setting["measure"].unique().tolist() == asked[:1]
     assert np.array_equal(by_setting["value"], expected)
 
 
-def test_other_vectors_and_arrays_made_before(toy: GenderDirection) -> None:
-    study = fairviz.open_study("newswire")
-    rankings = align(study, Settings())
-    first = gsr_points(study, Settings(), rankings=rankings)
-    other = gsr_points(study, Settings(), rankings=rankings, direction=toy)
-    again = gsr_points(study, Settings(), rankings=rankings, direction=direction_of(Settings()))
+def test_other_vectors_and_arrays_made_before(toy: GenderDirection, newswire: Study) -> None:
+    rankings = align(newswire, Settings())
+    first = gsr_points(newswire, Settings(), rankings=rankings)
+    other = gsr_points(newswire, Settings(), rankings=rankings, direction=toy)
+    again = gsr_points(newswire, Settings(), rankings=rankings, direction=direction_of(Settings()))
     pd.testing.assert_frame_equal(first, again)
     assert other["query"].isna().sum() > 0
 
@@ -357,19 +341,18 @@ def test_a_study_that_lacks_a_part(lacking: str, depth: str, sentence: str) -> N
     assert sentence in str(caught.value)
 
 
-def test_a_slope_over_queries_has_no_curve_per_query() -> None:
+def test_a_slope_over_queries_has_no_curve_per_query(occupations: Study) -> None:
     with pytest.raises(FairvizError, match="GSR@10 has no value for one query: it is a slope over queries"):
-        over_cutoffs(fairviz.open_study("occupations"), ["GSR"], Settings())
+        over_cutoffs(occupations, ["GSR"], Settings())
 
 
-def test_pairs_of_the_settings() -> None:
+def test_pairs_of_the_settings(occupations: Study) -> None:
     chosen = Settings(pairs="she-he, her-his, woman-man")
     assert direction_of(chosen).pairs == (("she", "he"), ("her", "his"), ("woman", "man"))
     assert len(direction_of(Settings()).pairs) == 10
-    study = fairviz.open_study("occupations")
-    summary = summarise(evaluate(study, ["GSR"], chosen))
-    assert np.array_equal(summary["value"], gsr(gsr_points(study, chosen))["slope"])
-    assert not np.allclose(summary["value"], gsr(gsr_points(study, Settings()))["slope"])
+    summary = summarise(evaluate(occupations, ["GSR"], chosen))
+    assert np.array_equal(summary["value"], gsr(gsr_points(occupations, chosen))["slope"])
+    assert not np.allclose(summary["value"], gsr(gsr_points(occupations, Settings()))["slope"])
 
 
 # --- gSR as its authors' code computes it: its numbers, and a loop written from what that code does

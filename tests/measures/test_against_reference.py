@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.scores import evaluate, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import align_runs
 from fairviz.study.record import Study
@@ -116,7 +117,6 @@ CASES = [
 
 
 @given(data=st.data())
-@settings(max_examples=80)
 def test_every_measure_agrees_with_the_slow_reference(data) -> None:
     """All measures of one study at once: to lay out a study costs more than any measure."""
     groups = data.draw(st.sampled_from([("female", "male"), ("male", "female", "other")]))
@@ -141,13 +141,8 @@ def test_every_measure_agrees_with_the_slow_reference(data) -> None:
             assert row.value == pytest.approx(value, abs=1e-12, nan_ok=True), (row, k, choices)
 
 
-@pytest.mark.slow
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
 def test_every_cutoff_at_once_gives_what_each_gives_alone(data) -> None:
-    from fairviz.evaluation.choices import align
-    from fairviz.evaluation.scores import values_at
-
     study = data.draw(studies(("female", "male")))
     if not study.has("runs"):
         return

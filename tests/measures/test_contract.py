@@ -1,19 +1,15 @@
 """What every measure of the registry keeps, whoever adds it."""
 
-import doctest
-import importlib
 import math
-import pkgutil
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-import fairviz.measures
 from fairviz.evaluation.gsr import part_names
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
@@ -21,7 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, parse, unfairness
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
-from fairviz.measures.record import Bound, Reach
+from fairviz.measures.record import Reach
 from fairviz.measures.sums import AlignedRankings, AttributeSet
 from fairviz.study.attributes import Attribute
 from fairviz.study.record import Study
@@ -82,7 +78,6 @@ every_measure = pytest.mark.parametrize("name", list(MEASURES))
 
 
 @given(study=studies(), other=studies())
-@settings(max_examples=25)
 def test_one_ranking_never_moves_another(study: Study, other: Study) -> None:
     """But for the background `candidates`, whose contract says so; with one of its own it holds there too."""
     before = all_scores(study, background="run:A")
@@ -96,7 +91,6 @@ def test_one_ranking_never_moves_another(study: Study, other: Study) -> None:
 
 
 @given(study=studies(), data=st.data())
-@settings(max_examples=25)
 def test_the_order_of_rows_and_the_names_do_not_matter(study: Study, data) -> None:
     before = all_scores(study)
     order = data.draw(st.permutations(range(len(study.runs))))
@@ -158,12 +152,6 @@ def test_the_record_is_complete(name: str) -> None:
     assert ask(name, Settings(cutoff=3)).name == name
 
 
-@pytest.mark.parametrize("module", [name for _, name, _ in pkgutil.iter_modules(fairviz.measures.__path__)])
-def test_worked_examples_run(module: str) -> None:
-    result = doctest.testmod(importlib.import_module(f"fairviz.measures.{module}"))
-    assert result.failed == 0
-
-
 @pytest.mark.parametrize("name", ["CWEx", "Exposure", "NFaiRR", "TExFAIR", "AWRF"])
 def test_the_base_of_the_logarithm_cancels(name: str) -> None:
     lists = {("A", "q"): ["d1", "d2", "d3"]}
@@ -218,7 +206,6 @@ def parameters_of(measure: Measure, draw: st.DrawFn, groups: int) -> dict[str, A
 
 
 @pytest.mark.parametrize("name", PER_QUERY)
-@settings(deadline=None)
 @given(data=st.data())
 def test_no_value_leaves_the_range(name: str, data: st.DataObject) -> None:
     measure, draw = MEASURES[name], data.draw
@@ -289,9 +276,3 @@ def test_ranges_in_words() -> None:
         "GSR": "−∞ to ∞",
     }
     assert {name: MEASURES[name].range_text for name in texts} == texts
-
-
-@every_measure
-def test_an_end_that_is_one_number_is_written_as_that_number(name: str) -> None:
-    for end in MEASURES[name].bounds:
-        assert isinstance(end, (float, Bound))

@@ -28,6 +28,8 @@ from tests.conftest import refused
         ("NFaiRR(background='collection',tau=0.0)@10", "NFaiRR(tau=0,background='collection')@10"),
         ("GSR(depth='cutoff')@10", "GSR@10"),
         ("GSR(depth='relevant')@10", "GSR(depth='relevant')"),
+        ("GSR(weights='code', query_terms='lemma')", "GSR(query_terms='lemma',weights='code')@20"),
+        ("GSR(stop_words='own',weights='equation')@5", "GSR(stop_words='own')@5"),
         ("nDCG(dcg='log2')@10", "nDCG@10"),
         ("P(judged_only=True,rel=2)@5", "P(rel=2,judged_only=True)@5"),
         ("P(rel=1)@5", "P@5"),
@@ -143,6 +145,9 @@ KNOWN = f"Use one of {', '.join(MEASURES)}, or an effectiveness measure such as 
         ("TExFAIR(rbdf=1)@10", "rbdf in 'TExFAIR(rbdf=1)@10' is 1\nUse True or False."),
         ("RaB(magnitude='log')@10",
          "magnitude in \"RaB(magnitude='log')@10\" is 'log'\nUse one of 'tf', 'tc', 'bool'."),
+        *((f"GSR({name}='all')@5", f"{name} in \"GSR({name}='all')@5\" is 'all'\nUse one of {choices}.")
+          for name, choices in (("depth", "'cutoff', 'relevant'"), ("weights", "'equation', 'code'"),
+                                ("query_terms", "'exact', 'lemma'"), ("stop_words", "'built-in', 'own'"))),
         ("CWEx(beta=1)@10", "CWEx has no parameter 'beta' (in 'CWEx(beta=1)@10')\nLeave it out: it takes alpha."),
         ("RBDF(tau=1)@10", "RBDF has no parameter 'tau' (in 'RBDF(tau=1)@10')\nLeave it out: it takes none."),
         ("@10", "cannot read the measure '@10'\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
@@ -234,10 +239,10 @@ def test_reading_takes_no_longer_than_the_text_is_long(monkeypatch: pytest.Monke
 
 
 def test_a_measure_that_needs_a_cutoff_says_so() -> None:
-    with pytest.raises(UsageError, match="'CWEx' has no cutoff"):
-        parse("CWEx")
-    with pytest.raises(UsageError, match="P has no cutoff"):
-        parse("P")
+    for text, named in (("CWEx", "'CWEx'"), ("GSR", "'GSR'"), ("P", "P")):
+        with pytest.raises(UsageError, match=f"{named} has no cutoff"):
+            parse(text)
+    assert parse("GSR(depth='relevant')").cutoff is None
 
 
 def test_the_fairest_value_comes_first_in_each_direction() -> None:

@@ -6,10 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.home import VARIABLE
@@ -31,7 +29,6 @@ def looked_up(*arguments: object, **options: object) -> None:
     raise AssertionError("names were looked up")
 
 
-@examples(deadline=None)
 @given(st.lists(st.tuples(*(st.sampled_from(names) for names in ("BA", "yxz", "dbca"))), unique=True))
 def test_arrays_hold_what_the_rows_say(rows: list[tuple[str, str, str]]) -> None:
     """Systems, queries and documents in the order of their categories, those that no row holds left out."""
@@ -85,17 +82,17 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("ties", ["file", "trec_eval"])
 def test_scores_of_stored_rankings_are_those_of_fresh_ones(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, ties: str
+    cache: Path, monkeypatch: pytest.MonkeyPatch, ties: str, newswire: Study
 ) -> None:
-    study, settings = open_study("newswire"), Settings(ties=ties)
+    settings = Settings(ties=ties)
     with monkeypatch.context() as patch:
         patch.setattr(stored, "LARGE", 1 << 40)
-        fresh = evaluate(study, MEASURES, settings)
+        fresh = evaluate(newswire, MEASURES, settings)
     assert not cache.exists()
-    made = evaluate(study, MEASURES, settings)
+    made = evaluate(newswire, MEASURES, settings)
     assert len(list(cache.iterdir())) == 1
     monkeypatch.setattr(stored, "align_runs", None)
-    mapped = evaluate(study, MEASURES, settings)
+    mapped = evaluate(newswire, MEASURES, settings)
     for scores in (made, mapped):
         pd.testing.assert_frame_equal(scores, fresh, check_exact=True)
 

@@ -20,6 +20,7 @@ FAIR = [f"{name}@3" for name, measure in MEASURES.items() if measure.per_query] 
 ]  # fmt: skip
 EFFECTIVE = ["nDCG@3", "RR@3", "P@3", "R@3", "AP@3", "AP", "Success@1", "ERR@3", "RBP(rel=1)@3", "Judged@3"]
 NAMES = [f"d{place}" for place in range(8)]
+TRIED: dict[tuple, dict[str, np.ndarray]] = {}  # values of every order, by what was asked
 
 
 def study_of(
@@ -56,10 +57,20 @@ def evidence(draw: st.DrawFn, count: int, groups: Sequence[str] = GENDERS, texts
 def brute(
     study: Study, orders: Iterable[Sequence[str]], measures: Sequence[str], **choices: object
 ) -> dict[str, np.ndarray]:
-    """The values of each measure in these lists of documents, each the list of a query of its own.
+    """The values of each measure in these lists of documents, each the list of a query of its own; kept, as several
+    tests try all orders of one study.
 
     All systems answer each of these queries as they answer the study's, so that backgrounds are the same.
     """
+    asked = (study.fingerprint, *map(tuple, orders)), tuple(measures), tuple(sorted(choices.items()))
+    if asked not in TRIED:
+        TRIED[asked] = _brute(study, asked[0][1:], measures, **choices)
+    return TRIED[asked]
+
+
+def _brute(
+    study: Study, orders: Iterable[Sequence[str]], measures: Sequence[str], **choices: object
+) -> dict[str, np.ndarray]:
     own = study.runs.astype({"system": "str", "doc_id": "str"})
     lists = {system: rows["doc_id"].tolist() for system, rows in own.groupby("system")}
     tried = {f"q{place}": order for place, order in enumerate(orders)}

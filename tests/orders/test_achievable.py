@@ -14,6 +14,7 @@ from fairviz.orders import achievable as ways
 from fairviz.statistics.fronts import upper_front
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from tests.made import runs_of
 
 Array = np.ndarray
 NAMES = [f"d{number}" for number in range(6)]
@@ -23,16 +24,11 @@ TEXTS = ("she saw", "he and he and a tree", "she and he and a boy", "a tree")
 def every_list(seed: int, length: int, unlabelled: bool = False) -> Study:
     """Six documents, judged and labelled at random, and a system for each order of their first ranks."""
     generator = np.random.default_rng(seed)
-    rows = [
-        (str(number), "q", name, rank, -float(rank))
-        for number, order in enumerate(permutations(NAMES, length))
-        for rank, name in enumerate(order, start=1)
-    ]
     labels = generator.choice(["neutral", "female", "male"], 6)
     kept = slice(1, None) if unlabelled else slice(None)
     return make_study(
         "lists",
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        runs=runs_of({str(number): order for number, order in enumerate(permutations(NAMES, length))}),
         labels=pd.DataFrame({"doc_id": NAMES[kept], "label": labels[kept]}),
         documents=pd.DataFrame({"doc_id": NAMES, "text": generator.choice(TEXTS, 6)}),
         qrels=pd.DataFrame({"query_id": "q", "doc_id": NAMES, "relevance": generator.integers(0, 3, 6)}),
@@ -114,9 +110,7 @@ def test_search_finds_most_of_a_front_from_one_list(monkeypatch: pytest.MonkeyPa
     for seed in range(8):
         every = every_list(seed, 3)
         wanted = upper_front(by_evaluate(every, "nDCG", "TExFAIR", settings))
-        rows = [("0", "q", name, rank, -float(rank)) for rank, name in enumerate(NAMES, start=1)]
-        runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
-        study = make_study("alone", runs=runs, labels=every.labels[["doc_id", "label"]].astype("str"),
+        study = make_study("alone", runs=runs_of({"0": NAMES}), labels=every.labels[["doc_id", "label"]].astype("str"),
                            documents=every.documents[["doc_id", "text"]], qrels=every.qrels)  # fmt: skip
         found, _ = front_by(monkeypatch, study, "DPFR(nDCG,TExFAIR)", settings)
         for weight in np.linspace(0, 1, 11):

@@ -56,13 +56,13 @@ def agrees(study: Study, measures: list[str], **choices: object) -> None:
 
 
 @given(study=CASES, bias=st.sampled_from(["log2", "uniform", "linear"]))
-@settings(max_examples=6)
+@settings(max_examples=4)
 def test_every_measure_has_the_ends_that_all_orders_have(study: Study, bias: str) -> None:
     agrees(study, FAIR + EFFECTIVE, position_bias=bias)
 
 
 @given(study=CASES, unlabelled=st.sampled_from(["neutral", "strict"]))
-@settings(max_examples=3)
+@settings(max_examples=2)
 def test_also_where_what_is_not_labelled_counts_or_leaves_nothing(study: Study, unlabelled: str) -> None:
     agrees(study, FAIR, unlabelled=unlabelled)
 

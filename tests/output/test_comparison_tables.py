@@ -11,6 +11,7 @@ from fairviz.comparison.compare import comparison
 from fairviz.evaluation.exports import origin
 from fairviz.evaluation.settings import Settings
 from fairviz.output.comparison_tables import cells, legend, notes, to_wide, to_wide_latex, wide, wide_comparison
+from fairviz.study.record import Study
 from tests.comparison.test_compare import made
 
 
@@ -108,10 +109,9 @@ def test_slices_stand_one_below_the_other() -> None:
     ]
 
 
-def test_it_says_what_it_was_made_of() -> None:
-    study = fairviz.open_study("football")
-    found = comparison(fairviz.evaluate(study, ["TED@4"]), "left")
-    about = origin(study, Settings(), ("TED@4",), (("tests", "t --> x"),))
+def test_it_says_what_it_was_made_of(football: Study) -> None:
+    found = comparison(fairviz.evaluate(football, ["TED@4"]), "left")
+    about = origin(football, Settings(), ("TED@4",), (("tests", "t --> x"),))
     lines = to_wide(found, "markdown", about).splitlines()
     assert lines[0] == "<!-- study: football -->"
     assert "<!-- tests: t - -> x -->" in lines
@@ -179,9 +179,8 @@ def test_undefined_is_a_dash_and_a_mean_of_nearly_nothing_has_no_sign() -> None:
     assert "three & $-0.500$ \\\\" in rows
 
 
-def test_the_plain_table_keeps_the_order_of_the_summary() -> None:
-    study = fairviz.open_study("occupations")
-    summary = fairviz.summarise(fairviz.evaluate(study, ["TExFAIR@4", "CWEx@4"]))
+def test_the_plain_table_keeps_the_order_of_the_summary(occupations: Study) -> None:
+    summary = fairviz.summarise(fairviz.evaluate(occupations, ["TExFAIR@4", "CWEx@4"]))
     table = wide(summary)
     assert list(table.columns) == ["system", "TExFAIR@4", "CWEx(alpha=0.5)@4"]
     assert table["system"].tolist() == list(dict.fromkeys(summary["system"]))

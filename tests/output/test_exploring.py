@@ -51,9 +51,9 @@ def test_corrected_means_are_shown_with_their_sample(newswire: Study, monkeypatc
     choices: dict[str, object] = {"annotator": "lexicon", "corrected_by": "project"}
     overview = newswire.explore("CWEx", **choices)
     titles = [section.title for section in overview.sections]
-    assert titles[:2] == ["The study", "Machine labels, corrected by people"]
+    assert titles[:3] == ["The study", "Checks", "Machine labels, corrected by people"]
     assert "corrected" in overview.figures
-    assert overview.sections[1].html in report(newswire, "CWEx", **choices)
+    assert overview.sections[2].html in report(newswire, "CWEx", **choices)
 
 
 def displayed(overview: Exploration, *types: str) -> list[object]:

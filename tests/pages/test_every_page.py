@@ -119,6 +119,14 @@ def test_without_runs_a_page_of_rankings_shows_one_message_and_its_remedy(page: 
     assert "Upload a TREC run on Data, or rank the documents: fairviz rank unranked --with bm25" in text
 
 
+@pytest.mark.parametrize("page", ["compare.py", "measures.py"])
+def test_with_one_system_a_page_that_compares_shows_one_sentence_and_no_figure(page: str) -> None:
+    test = first_run(page, study="football", systems=["right"])
+    assert "is shown: a second system is needed to compare it with." in html_of(test)
+    assert not test.main.get("plotly_chart")
+    assert not test.main.dataframe
+
+
 @pytest.mark.parametrize("tab", ["Differences", "Over α or k", "Ranks", "Chance and range"])
 def test_every_tab_of_the_trade_off_shows_a_stochastic_system(tab: str) -> None:
     assert "fv-error" not in html_of(first_run("tradeoff.py", drawn_study(), tradeoff_tab=tab, system="pl"))

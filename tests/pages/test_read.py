@@ -59,6 +59,20 @@ def test_without_runs() -> None:
     assert "query" not in listed(page)
 
 
+def test_a_document_that_no_run_retrieves() -> None:
+    saved(runs=RUNS, documents=pd.concat([DOCUMENTS, pd.DataFrame({"doc_id": ["c"], "text": ["a stone"]})]))
+    assert "No run retrieves this document." in shown(document="c")[1]
+    assert "No run retrieves this document." not in shown(document="a")[1]
+
+
+def test_filters_that_no_document_passes_are_told_with_the_way_back() -> None:
+    saved(documents=DOCUMENTS, labels=LABELS)
+    _, text = shown(inspect_search="zebra")
+    assert "No document passes these filters." in text
+    assert "Choose other filters, or Clear." in text
+    assert "No document passes these filters." not in shown(inspect_search="tree")[1]
+
+
 def test_labels_that_are_no_genders() -> None:
     labels = LABELS.assign(label=["yes", ":red[no]"])
     saved(documents=DOCUMENTS, labels=labels, label_kind="other", notices=("The text offends.", "Ours."))

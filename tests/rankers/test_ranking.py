@@ -6,12 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import bm25s.stopwords
-import gensim.test
 import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
@@ -146,17 +144,10 @@ def test_no_query_matches_anything():
     assert ranked.messages == ("bm25: the queries match no document (1 of 1 query), so it has no run.",)
 
 
-def test_grep_biasir(shared_data):
-    folder = fetch("grep-biasir", shared_data)
-    read = {"dtype": "str", "keep_default_na": False}
-    study = Study(
-        "grep-biasir",
-        queries=conform(pd.read_csv(folder / "queries.csv", **read), QUERIES),
-        documents=conform(pd.read_csv(folder / "documents.csv", **read), DOCUMENTS),
-    )
-    judged = [line.split() for line in (folder / "qrels.txt").read_text().splitlines()]
-    relevant = {(query, document) for query, _, document, relevance in judged if relevance == "1"}
-    runs = rank(study, parse_rankers("bm25,tfidf,qlm,w2v_add,w2v_si")).runs
+def test_reciprocal_ranks_on_grep_biasir(grep_biasir):
+    judged = grep_biasir.qrels[grep_biasir.qrels["relevance"] == 1]
+    relevant = set(zip(judged["query_id"].astype(str), judged["doc_id"].astype(str), strict=True))
+    runs = rank(grep_biasir, parse_rankers("bm25,tfidf,qlm,w2v_add,w2v_si")).runs
     reciprocal = {}
     for system in ("bm25", "tfidf", "qlm", "w2v_add", "w2v_si"):
         first = [
@@ -249,7 +240,6 @@ def test_the_registry_names_its_records():
                         parse_rankers(f"{ranker.name}({parameter.name}={beyond:.0f}{required})")
 
 
-FASTTEXT = Path(gensim.test.__path__[0], "test_data", "lee_fasttext_new.bin")
 VECTORS = "5 2\nnurse 3 4\ndoctor 1 0\nday 0 2\nParis -1 0\nvoid 0 0\n"
 
 
@@ -309,17 +299,18 @@ def test_w2v_si_weighs_by_self_information(vectors):
 
 
 def test_fasttext_knows_new_words_by_their_parts():
+    import gensim.test
+
+    file = str(Path(gensim.test.__path__[0], "test_data", "lee_fasttext_new.bin"))
     texts = ["governmental", "australians cricket", "qqqq zzzz"]
-    ranked = rank(study_of(["governments"], texts), parse_rankers("fasttext_add", str(FASTTEXT)))
+    ranked = rank(study_of(["governments"], texts), parse_rankers("fasttext_add", file))
     assert ranked.messages == (
         "fasttext_add: lee_fasttext_new.bin has a vector for 2 of the 5 different words and makes the others of "
         "their parts.",
     )
     assert len(ranked.runs) == 3
     assert ranked.runs["doc_id"].iloc[0] == "d0"
-    added = rank(
-        study_of(["governments"], texts), parse_rankers("fasttext_add", str(FASTTEXT).replace("_new.bin", ".vec"))
-    )
+    added = rank(study_of(["governments"], texts), parse_rankers("fasttext_add", file.replace("_new.bin", ".vec")))
     assert len(added.runs) == 0  # the .vec file has no parts, and no vector for the query
 
 

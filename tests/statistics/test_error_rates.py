@@ -12,8 +12,7 @@ from benchmarks.simulated import SHAPES
 from fairviz.statistics.contrasts import Block, Estimates
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.simultaneous import compare_blocks
-
-REPLICATIONS = 400
+from tests.conftest import simulated
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -45,10 +44,11 @@ def test_draws_have_the_means_and_the_correlation_of_their_shape(name: str) -> N
 
 @pytest.mark.parametrize("name", [name for name in SHAPES if name != "one lognormal"])
 @pytest.mark.parametrize("systems", [2, 7])
-def test_families_keep_their_level_within_the_error_of_a_short_run(name: str, systems: int) -> None:
-    """Four standard errors of 400 replications above .06, and as much below .94."""
-    found = cell(name, systems, 40, 0.95, REPLICATIONS)
-    room = 4 * np.sqrt(0.06 * 0.94 / REPLICATIONS)
+@simulated(60, 400)
+def test_families_keep_their_level_within_the_error_of_a_short_run(name: str, systems: int, draws: int) -> None:
+    """Four standard errors above .06, and as much below .94."""
+    found = cell(name, systems, 40, 0.95, draws)
+    room = 4 * np.sqrt(0.06 * 0.94 / draws)
     assert found.error <= 0.06 + room
     assert found.coverage >= 0.94 - room
 

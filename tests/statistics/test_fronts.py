@@ -1,7 +1,6 @@
 """Fronts of means and the distance from them, against every combination of orders, finite differences, and the rule of
 the paper's public code."""
 
-import doctest
 from itertools import pairwise, product
 
 import numpy as np
@@ -27,10 +26,6 @@ def nearest_of_the_paper(points: Array, weight: float) -> Array:
         ends.append(reached)
     apart = [abs(end - weight * reached) for end in ends]
     return points[1 + apart.index(min(apart))]
-
-
-def test_examples() -> None:
-    assert doctest.testmod(fronts).failed == 0
 
 
 def test_the_front_by_hand() -> None:

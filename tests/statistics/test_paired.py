@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -46,7 +46,6 @@ def every_sign(row: list[float]) -> float:
     return sum(abs(value - middle) >= abs(own - middle) - 1e-9 for value in sums) / len(sums)
 
 
-@settings(max_examples=30)
 @given(st.lists(st.sampled_from([-0.3, -0.2, -0.1, 0.0, 0.1, 0.3, 0.25, 0.7]), min_size=2, max_size=12))
 def test_wilcoxon_counts_every_assignment_of_signs(row: list[float]) -> None:
     noisy = np.array(row) + 1e-13 * np.arange(len(row))

@@ -13,7 +13,6 @@ from fairviz.statistics.contrasts import Block, Estimates, Pair, contrasts
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.references import largest_ranges
 from fairviz.statistics.simultaneous import compare_blocks
-from tests.conftest import simulated
 from tests.slow_max_t import ALPHA, Contrast, slow_family
 
 MAX_T = parse_tests("maxT")
@@ -184,17 +183,6 @@ def test_a_system_without_a_mean_above_0_has_no_ratio_and_leaves_the_others() ->
     with_it = [3 in pair for pair in tested.block.pairs]
     assert np.isnan(tested.p_corrected).tolist() == with_it
     assert tested.p_corrected[~np.array(with_it)].tolist() == alone.p_corrected.tolist()
-
-
-@simulated(60, 300)
-def test_equally_fair_systems_on_both_sides_of_0_are_not_called_different(draws: int) -> None:
-    """The example of true means +0.1 and −0.1: a test of the sum of distances with fixed signs finds 40 %."""
-    errors = 0
-    for _ in range(draws):
-        common, own = GENERATOR.normal(size=40), GENERATOR.normal(size=(2, 40))
-        values = np.sqrt(0.9) * common + np.sqrt(0.1) * own + np.array([[0.1], [-0.1]])
-        errors += one(compare_blocks([block(values, folded=True)], MAX_T, 99)).p_corrected[0] <= ALPHA
-    assert errors <= draws * ALPHA + 3 * math.sqrt(draws * ALPHA * (1 - ALPHA))
 
 
 def test_equivalence_is_the_interval_within_the_margin() -> None:

@@ -71,15 +71,14 @@ def test_what_is_no_table(part: str) -> None:
         fairviz.make_study("made", **{part: 3})
 
 
-def test_runs_written_for_trec_come_back(tmp_path: Path) -> None:
-    study = fairviz.open_study("football")
-    folder = study.to_trec(tmp_path / "new")
+def test_runs_written_for_trec_come_back(tmp_path: Path, football: Study) -> None:
+    folder = football.to_trec(tmp_path / "new")
     again = fairviz.open_study(folder)
-    pd.testing.assert_frame_equal(again.qrels, study.qrels)
+    pd.testing.assert_frame_equal(again.qrels, football.qrels)
     kept = ["system", "query_id", "doc_id", "rank", "score"]
-    assert again.runs[kept].astype("str").values.tolist() == study.runs[kept].astype("str").values.tolist()
+    assert again.runs[kept].astype("str").values.tolist() == football.runs[kept].astype("str").values.tolist()
     with pytest.raises(FairvizError, match="is there already"):
-        study.to_trec(folder)
+        football.to_trec(folder)
 
 
 def test_the_order_of_tied_documents_is_kept_where_asked() -> None:
@@ -95,18 +94,17 @@ def test_the_order_of_tied_documents_is_kept_where_asked() -> None:
     assert study.to_ir_measures(ties="trec_eval")[1]["s"]["doc_id"].tolist() == ["b", "a"]
 
 
-def test_a_study_for_terrier() -> None:
-    study = fairviz.open_study("football")
-    terrier = study.to_pyterrier()
+def test_a_study_for_terrier(football: Study) -> None:
+    terrier = football.to_pyterrier()
     assert terrier.runs["left"]["rank"].tolist() == list(range(len(terrier.runs["left"])))
-    stored = study.runs[study.runs["system"] == "left"].set_index("doc_id")["score"]
+    stored = football.runs[football.runs["system"] == "left"].set_index("doc_id")["score"]
     assert terrier.runs["left"]["score"].tolist() == stored.loc[terrier.runs["left"]["docno"]].tolist()
-    assert set(terrier.runs["left"]["query"]) == set(study.queries["text"])
+    assert set(terrier.runs["left"]["query"]) == set(football.queries["text"])
     assert list(terrier.qrels) == ["qid", "docno", "label"]
-    assert [row["docno"] for row in terrier.corpus] == study.documents["doc_id"].tolist()
-    assert [row["docno"] for row in terrier.corpus] == study.documents["doc_id"].tolist(), "a second iteration"
+    assert [row["docno"] for row in terrier.corpus] == football.documents["doc_id"].tolist()
+    assert [row["docno"] for row in terrier.corpus] == football.documents["doc_id"].tolist(), "a second iteration"
 
 
-def test_ranx_is_named_where_it_is_missing() -> None:
+def test_ranx_is_named_where_it_is_missing(football: Study) -> None:
     with pytest.raises(FairvizError, match="need the package ranx, which is not installed\nRun: pip install ranx"):
-        fairviz.open_study("football").to_ranx()
+        football.to_ranx()

@@ -183,8 +183,7 @@ def test_words_of_rankers_and_of_genderedness_keep_their_marks() -> None:
     assert dict(zip(words.vocabulary, words.counts.sum(axis=0).tolist()[0], strict=True)) == {"महिला": 2, "शिक्षिका": 1}
 
 
-def test_settings_and_notes_have_the_tokenizers() -> None:
+def test_settings_and_notes_have_the_tokenizers(football: Study) -> None:
     for name, tokenizer in TOKENIZERS.items():
         assert Settings(tokenizer=name).tokenizer == tokenizer.name
-    study = fairviz.open_study("football")
-    assert Resolved(study, Settings()).notes_on([ask("NFaiRR", Settings())]) == ""
+    assert Resolved(football, Settings()).notes_on([ask("NFaiRR", Settings())]) == ""

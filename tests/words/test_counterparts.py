@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
+from fairviz.study.record import Study
 from fairviz.words.counterparts import (
     REMEDY,
     Counterparts,
@@ -285,10 +286,9 @@ def texts_of(study) -> list[str]:
     return [*study.documents["title"].fillna(""), *study.documents["text"].fillna("")]
 
 
-def test_her_becomes_him_or_his_as_masked_pronouns_tell(published: Callable) -> None:
-    import fairviz
+def test_her_becomes_him_or_his_as_masked_pronouns_tell(published: Callable, newswire: Study) -> None:
 
-    count, right = right_for_her(texts_of(fairviz.open_study("newswire")))
+    count, right = right_for_her(texts_of(newswire))
     assert (count, round(right, 3)) == (314, 0.981)
     count, right = right_for_her(texts_of(published("grep-biasir")))
     assert (count, round(right, 2)) == (50, 0.84)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.opening import open_study
+from fairviz.study.record import Study
 from fairviz.words import gsr_words
 from fairviz.words.gsr_words import (
     GENDERED_STOP_WORDS,
@@ -189,11 +189,10 @@ def test_the_table_has_no_noun_that_the_rule_gives() -> None:
         gsr_words.noun_lemmas.cache_clear()
 
 
-def test_pairs_of_words_that_are_joined_in_newswire() -> None:
+def test_pairs_of_words_that_are_joined_in_newswire(newswire: Study) -> None:
     """Different forms of a query's and a document's words: 63, all of them forms of one noun."""
-    study = open_study("newswire")
     asked, written = ({word for text in table["text"] for word in re.findall("[a-z]+", text.lower())}
-                      for table in (study.queries, study.documents))  # fmt: skip
+                      for table in (newswire.queries, newswire.documents))  # fmt: skip
     pairs = {
         (one, other) for one in asked for other in written if one != other and noun_lemmas(one) & noun_lemmas(other)
     }

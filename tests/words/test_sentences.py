@@ -2,7 +2,6 @@
 
 import ast
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
 from fairviz.comparison import system_table
 from fairviz.evaluation.exports import lines, origin
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import MAIN, ask, split_by_data
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.evaluation.slider_settings import at_stops, follows, stops
@@ -27,6 +25,7 @@ from fairviz.output.comparison_tables import _latex_cell as in_latex
 from fairviz.output.comparison_tables import _number as in_a_comparison
 from fairviz.parameters import format_call
 from fairviz.rankers import parse_rankers
+from fairviz.study.record import Study
 from fairviz.ui.gsr import cards as debiasing
 from fairviz.ui.kit import coloured_words
 from fairviz.ui.query import values
@@ -151,15 +150,15 @@ def test_the_pages_ask_for_cwex_with_the_very_alpha_of_the_settings(alpha: float
     assert from_query(to_query(settings)) == (settings, [])
 
 
-def test_the_page_and_the_command_line_name_the_same_measure() -> None:
+def test_the_page_and_the_command_line_name_the_same_measure(football: Study) -> None:
     settings, _ = from_query({"alpha": ["0.1234567"]})
-    found = split_by_data(open_study("football"), settings, MAIN)
+    found = split_by_data(football, settings, MAIN)
     assert found.texts[0] == parse("CWEx(alpha=0.1234567)@10").text == "CWEx(alpha=0.1234567)@10"
     assert value_text(settings, ("alpha",)) == "0.1234567"
 
 
-def test_cwex_follows_a_slider_that_stands_between_two_of_its_steps() -> None:
-    study, settings = open_study("football"), Settings(alpha=0.1234567)
+def test_cwex_follows_a_slider_that_stands_between_two_of_its_steps(football: Study) -> None:
+    study, settings = football, Settings(alpha=0.1234567)
     found = stops(study, settings, "alpha")
     texts = [question.text for question in at_stops("CWEx", settings, "alpha", found)]
     assert texts == [f"CWEx(alpha={shortest(stop.alpha)})@10" for stop in found]
@@ -173,8 +172,8 @@ def test_the_chance_of_reading_on_is_the_one_that_was_given(p: float) -> None:
     assert parse_position_bias(canonical) == ("rbp", p)
 
 
-def test_every_stop_of_the_chance_of_reading_on_is_read_back() -> None:
-    found = stops(open_study("football"), Settings(position_bias="rbp(p=0.1234567)"), "p")
+def test_every_stop_of_the_chance_of_reading_on_is_read_back(football: Study) -> None:
+    found = stops(football, Settings(position_bias="rbp(p=0.1234567)"), "p")
     chances = [parse_position_bias(stop.position_bias)[1] for stop in found]
     assert chances == sorted([*(step / 100 for step in range(1, 100)), 0.1234567])
 
@@ -195,14 +194,12 @@ def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float)
     assert f"C={shortest(given_c)}," in describe(choice)
 
 
-def test_recipes_files_and_tables_hold_every_digit() -> None:
-    study = open_study("football")
-    assert level_text(study, Settings(), "alpha", 0.1234567) == "0.1234567"
+def test_recipes_files_and_tables_hold_every_digit(football: Study) -> None:
+    assert level_text(football, Settings(), "alpha", 0.1234567) == "0.1234567"
     custom = Settings(position_bias="custom", custom_bias=(1.0, 0.1234567))
-    assert "position bias: custom(1, 0.1234567)" in lines(origin(study, custom, ("CWEx(alpha=0.5)@10",)))
+    assert "position bias: custom(1, 0.1234567)" in lines(origin(football, custom, ("CWEx(alpha=0.5)@10",)))
 
 
-ROOT = Path(__file__).parents[2]
 NUMBERS = st.floats(-2000, 2000) | st.sampled_from((0.0, -0.0)) | st.floats(-1e-3, 1e-3) | st.floats(-1e-8, 1e-8)
 FORMATTERS = {
     "number": sentences.number,
@@ -269,29 +266,3 @@ def test_counted_nouns_agree(count: int, total: int) -> None:
 )
 def test_the_article_fits_its_noun(noun: str, article: str) -> None:
     assert sentences.with_article(noun) == f"{article} {noun}"
-
-
-def texts_of(path: Path) -> list[tuple[int, str]]:
-    """The f-strings of a file, each with `{}` in place of its values and their formats."""
-    nodes = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.JoinedStr)]
-    return [
-        (node.lineno, "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values))
-        for node in nodes
-    ]
-
-
-def test_no_text_has_an_article_before_a_name_that_may_begin_with_a_vowel() -> None:
-    found = [
-        f"{path.relative_to(ROOT)}:{line}: {text}"
-        for path in (ROOT / "fairviz").rglob("*.py")
-        for line, text in texts_of(path)
-        if re.search(r"(?<!<)\ba \{\}(?! \{\})", text)
-    ]
-    assert [one for one in found if not any(known in one for known in KNOWN)] == []
-
-
-KNOWN = (
-    "fairviz/parameters.py",  # types of Python and `whole `
-    "fairviz/measures/contributions.py",  # word count, label or text
-    "fairviz/study/loaders/__init__.py",  # types of Python
-)

@@ -88,8 +88,8 @@ def test_grep_biasir_by_stereotype(published) -> None:
     assert whole["accuracy"].iloc[0] == pytest.approx(weighted)
 
 
-def test_every_table_of_a_built_in_study() -> None:
-    study, settings = fairviz.open_study("newswire"), Settings(voters=("all",))
+def test_every_table_of_a_built_in_study(newswire: Study) -> None:
+    study, settings = newswire, Settings(voters=("all",))
     for by in ("", "category"):
         for what in TABLES:
             if what not in ("annotators", "ties", "dawid-skene"):
@@ -99,10 +99,9 @@ def test_every_table_of_a_built_in_study() -> None:
     assert (table(study, Settings(), Comparison(), "confusion").groupby("annotator")["documents"].sum() == 343).all()
 
 
-def test_coefficients_of_all_then_of_each() -> None:
-    study = fairviz.open_study("newswire")
-    told = coefficients(study, Settings(), Comparison())
-    own = told[~told["annotator"].isin(annotators_alongside(study))]
+def test_coefficients_of_all_then_of_each(newswire: Study) -> None:
+    told = coefficients(newswire, Settings(), Comparison())
+    own = told[~told["annotator"].isin(annotators_alongside(newswire))]
     assert own[["annotator", "reference", "coefficient"]].to_numpy().tolist() == [
         ["all", "", "percent agreement"],
         ["all", "", "Fleiss' kappa"],
@@ -114,11 +113,11 @@ def test_coefficients_of_all_then_of_each() -> None:
         ["mentions", "project", "kappa"],
     ], "lexicon is the live word list under these settings"
     assert own["reason"].tolist() == ["one annotator"] * 4 + [""] * 4, "only project votes, until others are named"
-    everyone = coefficients(study, Settings(voters=("all",)), Comparison())
-    everyone = everyone[~everyone["annotator"].isin(annotators_alongside(study))]
+    everyone = coefficients(newswire, Settings(voters=("all",)), Comparison())
+    everyone = everyone[~everyone["annotator"].isin(annotators_alongside(newswire))]
     assert (everyone["ci_low"] < everyone["value"]).all()
     assert (everyone["reason"] == "").all()
-    by = coefficients(study, Settings(), Comparison(by="bias_sensitive", reference="mentions"))
+    by = coefficients(newswire, Settings(), Comparison(by="bias_sensitive", reference="mentions"))
     assert by.columns[0] == "bias_sensitive"
     assert set(by["reference"]) == {"", "mentions"}
 
@@ -164,19 +163,18 @@ def _two_kinds(column: str, part: str) -> Study:
     )
 
 
-def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its() -> None:
-    study = fairviz.open_study("newswire")
-    told = table(study, Settings(), Comparison(), "against").set_index("annotator")
-    asked = table(study, Settings(), Comparison("word list"), "against").set_index("annotator")
+def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its(newswire: Study) -> None:
+    told = table(newswire, Settings(), Comparison(), "against").set_index("annotator")
+    asked = table(newswire, Settings(), Comparison("word list"), "against").set_index("annotator")
     assert "word list" not in told.index
     assert asked.loc["project", "kappa"] == told.loc["lexicon", "kappa"]
     assert asked.loc["lexicon", "accuracy"] == 1
-    other = table(study, Settings(tau=2), Comparison(), "against")
+    other = table(newswire, Settings(tau=2), Comparison(), "against")
     assert {"word list", "lexicon"} <= set(other["annotator"]), "under other choices it is another annotator"
 
 
-def test_one_annotator_has_no_agreement_as_a_whole() -> None:
-    told = coefficients(fairviz.open_study("football"), Settings(), Comparison())
+def test_one_annotator_has_no_agreement_as_a_whole(football: Study) -> None:
+    told = coefficients(football, Settings(), Comparison())
     whole = told[told["annotator"] == "all"]
     assert whole["value"].isna().all()
     assert set(whole["reason"]) == {"one annotator"}
@@ -210,14 +208,13 @@ def test_names_and_labels_that_are_not_there(crowd: Study) -> None:
 @pytest.mark.parametrize(
     ("draw", "drawn"), [("documents", "documents"), ("queries", "queries, and documents without one")]
 )
-def test_one_accuracy_has_one_interval_everywhere(draw: str, drawn: str) -> None:
+def test_one_accuracy_has_one_interval_everywhere(draw: str, drawn: str, newswire: Study) -> None:
     """agree and Agreement as Annotate and the manual."""
-    study = fairviz.open_study("newswire")
-    (name,) = annotator_names(study)[:1]
-    other = next(one for one in annotators_alongside(study) if one != name)
-    lines = coefficients(study, Settings(), Comparison(name, draw=draw)).set_index(["annotator", "coefficient"])
+    (name,) = annotator_names(newswire)[:1]
+    other = next(one for one in annotators_alongside(newswire) if one != name)
+    lines = coefficients(newswire, Settings(), Comparison(name, draw=draw)).set_index(["annotator", "coefficient"])
     assert set(lines["drawn"]) == {drawn}
-    row = annotator_table(with_labels_alongside(study), [other], name, draw=draw).set_index("classes").loc["all"]
+    row = annotator_table(with_labels_alongside(newswire), [other], name, draw=draw).set_index("classes").loc["all"]
     for coefficient in ("accuracy", "kappa"):
         line = lines.loc[(other, coefficient)]
         assert line["value"] == pytest.approx(row[coefficient])

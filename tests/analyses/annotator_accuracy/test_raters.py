@@ -1,16 +1,15 @@
 """Who can be compared with whom in a study."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.annotator_accuracy import raters
 from fairviz.analyses.annotator_accuracy.labellers import annotator_table
 from fairviz.analyses.annotator_accuracy.raters import COUNT, TOPIC, columns, has_topics, topics
 from fairviz.annotation.voters import voters_of
-from fairviz.datasets import fetch
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.loaders import read_lexicon
@@ -134,30 +133,28 @@ def test_the_word_list_needs_text_genders_and_words(study: Study) -> None:
 
 
 @pytest.mark.parametrize(("choice", "tokenizer", "tau"), CHOICES)
-def test_the_word_list_against_the_labels_of_newswire(choice: str, tokenizer: str, tau: int) -> None:
+def test_the_word_list_against_the_labels_of_newswire(choice: str, tokenizer: str, tau: int, newswire: Study) -> None:
     """Neutral up to tau gender words or with as many of each, by a count in plain Python."""
-    study = fairviz.open_study("newswire")
-    words = dict(chosen_lexicon(study, Settings()).words)
-    given = study.labels[study.labels["annotator"] == "project"].set_index("doc_id")["label"]
+    words = dict(chosen_lexicon(newswire, Settings()).words)
+    given = newswire.labels[newswire.labels["annotator"] == "project"].set_index("doc_id")["label"]
     right = []
-    for document in study.documents.itertuples():
+    for document in newswire.documents.itertuples():
         held = [
             words[token] for token in tokens(f"{document.title} {document.text}".strip(), tokenizer) if token in words
         ]
         female, male = held.count("female"), held.count("male")
         neutral = female + male <= tau or female == male
         right.append(neutral == (given[document.doc_id] == "neutral"))
-    table = raters.word_list_agreement(study, Settings(), "project").set_index("choice")
+    table = raters.word_list_agreement(newswire, Settings(), "project").set_index("choice")
     assert table.loc[choice, ["documents", "accuracy"]].tolist() == pytest.approx([343, sum(right) / 343])
     assert table.loc[choice, "accuracy_low"] < table.loc[choice, "accuracy"] < table.loc[choice, "accuracy_high"]
 
 
-def test_the_word_list_against_the_gold_of_grep_biasir(shared_data) -> None:
+def test_the_word_list_against_the_gold_of_grep_biasir(grep_biasir: Study, shared_data: Path) -> None:
     """Accuracy 0.90 and kappa 0.79 with word tokens and τ = 0; 0.63 and 0.34 with white space and τ = 1."""
-    fetch("grep-biasir", shared_data)
     words = read_lexicon(shared_data / "fairness-retrieval-results" / "wordlist_gender_representative.txt")
     settings = Settings(lexicon=format_lexicon(words), tokenizer="whitespace", tau=1)
-    table = raters.word_list_agreement(fairviz.open_study("grep-biasir"), settings, "gold").set_index("choice")
+    table = raters.word_list_agreement(grep_biasir, settings, "gold").set_index("choice")
     best, code = table.loc["word tokens, τ = 0"], table.loc["whitespace tokens, τ = 1"]
     assert best[["documents", "accuracy", "kappa"]].tolist() == pytest.approx([702, 0.9017, 0.7899], abs=5e-5)
     assert code[["documents", "accuracy", "kappa"]].tolist() == pytest.approx([702, 0.6268, 0.3412], abs=5e-5)
@@ -176,8 +173,7 @@ def test_a_readers_decisions_are_compared_but_not_among_the_raters(study: Study)
     assert raters.default_reference(study, Settings(annotator="adjudicated")) == "majority"
 
 
-def test_what_is_no_person_says_so() -> None:
-    newswire = fairviz.open_study("newswire")
+def test_what_is_no_person_says_so(newswire: Study) -> None:
     kinds = {
         "project": "model with a reader",
         "lexicon": "rule",
@@ -208,10 +204,9 @@ def test_documents_of_one_subject_share_a_topic() -> None:
     assert topics(study) is found
 
 
-def test_agreement_is_reported_by_topic() -> None:
-    study = fairviz.open_study("newswire")
-    assert columns(study)[-1] == TOPIC
-    table = annotator_table(study, ["lexicon"], "project", TOPIC)
+def test_agreement_is_reported_by_topic(newswire: Study) -> None:
+    assert columns(newswire)[-1] == TOPIC
+    table = annotator_table(newswire, ["lexicon"], "project", TOPIC)
     assert 2 <= len(table) <= COUNT
     assert table["documents"].sum() == 343
     assert (table["accuracy_low"] <= table["accuracy"]).all()

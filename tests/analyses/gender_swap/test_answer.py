@@ -142,18 +142,17 @@ def test_few_queries_get_no_verdict(small) -> None:
     assert small.family == "no difference could be tested"
 
 
-def test_the_measures_beside_are_those_of_evaluate() -> None:
-    here = fairviz.open_study("football")
-    found = counterfactual(here, "bm25", seeds=1, cutoff=4)
-    with_run = replace(here, runs=found.experiment.original, fingerprint="")
+def test_the_measures_beside_are_those_of_evaluate(football) -> None:
+    found = counterfactual(football, "bm25", seeds=1, cutoff=4)
+    with_run = replace(football, runs=found.experiment.original, fingerprint="")
     expected = fairviz.summarise(fairviz.evaluate(with_run, ["TExFAIR@4", "NFaiRR(tau=1)@4"]))
     rows = found.table[found.table["measure"].str.contains("@")]
     assert rows["value"].tolist()[0] == pytest.approx(expected["value"].tolist()[0])
     assert rows["measure"].tolist() == expected["measure"].tolist()
 
 
-def test_one_query_has_no_test() -> None:
-    found = counterfactual(fairviz.open_study("football"), "tfidf", seeds=1)
+def test_one_query_has_no_test(football) -> None:
+    found = counterfactual(football, "tfidf", seeds=1)
     assert found.table["p"].isna().all()
     assert "; 1 query is too few for a verdict, which needs 10. " in found.sentences[0]
 

@@ -28,6 +28,7 @@ from fairviz.study.tables import RUNS, conform
 from fairviz.words.genderedness import gender_direction, vocabulary_mean
 from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
+from tests.made import qrels_of, runs_of
 from tests.vectors import write_word2vec
 
 TEXTS = {
@@ -41,21 +42,19 @@ LISTS = {
 }
 
 
+def listed(lists: dict[str, dict[str, list[str]]]) -> pd.DataFrame:
+    return runs_of({(system, query): names for system, of in lists.items() for query, names in of.items()})
+
+
 @pytest.fixture
 def study():
-    runs = [
-        (system, query, document, rank, -rank)
-        for system, lists in LISTS.items()
-        for query, documents in lists.items()
-        for rank, document in enumerate(documents, start=1)
-    ]
     queries = {"q1": "nurse", "q2": "plumber", "q3": "river", "q4": "zzzzqq", "q5": "wedding"}
     return make_study(
         "made",
         queries=pd.DataFrame({"query_id": [*queries], "text": [*queries.values()]}),
         documents=pd.DataFrame({"doc_id": [*TEXTS], "text": [*TEXTS.values()]}),
-        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["f1", "m1"], "relevance": [1, 1]}),
+        runs=listed(LISTS),
+        qrels=qrels_of({"q1": "f1", "q2": "m1"}),
     )
 
 
@@ -139,22 +138,15 @@ def test_without_the_reference(study):
         direct_stereotypes(bare, Settings())
 
 
-def test_newswire():
-    study = fairviz.open_study("newswire")
-    table = direct_stereotypes(study, Settings())
+def test_newswire(newswire):
+    table = direct_stereotypes(newswire, Settings())
     assert len(table) == 8 * 40
     assert (table["female"] + table["male"] <= 10).all()
     assert by_genderedness(table).groupby("system")["queries"].sum().eq(40).all()
 
 
 def ranked(lists: dict[str, dict[str, list[str]]]):
-    rows = [
-        (system, query, document, rank, -rank)
-        for system, of in lists.items()
-        for query, documents in of.items()
-        for rank, document in enumerate(documents, start=1)
-    ]
-    return align_runs(conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS))
+    return align_runs(conform(listed(lists), RUNS))
 
 
 def distance(first: list[str], second: list[str], depth: int = 100) -> float:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import fairviz
 from fairviz.analyses.gsr_validity import parity
 from fairviz.analyses.gsr_validity.parity import (
     agreement,
@@ -72,12 +71,10 @@ def test_the_toy_set_with_glove():
     assert len(found.sample) == 2_000
 
 
-def test_it_is_the_study_occupations():
+def test_it_is_the_study_occupations(occupations):
     """The three systems of the study are three of the solutions: their GSR is that of fairviz.evaluation.gsr."""
     direction = gender_direction(load_embedding("glove"))
-    slopes = gsr(gsr_points(fairviz.open_study("occupations"), Settings(), direction=direction)).set_index("system")[
-        "slope"
-    ]
+    slopes = gsr(gsr_points(occupations, Settings(), direction=direction)).set_index("system")["slope"]
     found = parity_agreement(direction)
     x = direction.of(found.queries)
     man, woman = direction.of(["man", "woman"])

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import fairviz
 from fairviz.analyses.gsr_validity.direct import compared, reliability
 from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings
@@ -16,8 +15,8 @@ from fairviz.words.vectors import load_embedding
 
 
 @pytest.fixture(scope="module")
-def study():
-    return fairviz.open_study("newswire")
+def study(newswire):
+    return newswire
 
 
 def test_a_direction_agrees_with_itself_and_not_with_its_opposite(study):

@@ -1,16 +1,18 @@
 """Small studies for the tests of effects, and the slow way: `evaluate` on a study whose labels are others."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counting import Lexicon
+from tests.made import runs_of
 
 MEASURES = (
     "CWEx(alpha=0.3)",
@@ -27,16 +29,6 @@ CUSTOM = (0.2, 0.9, 0.0, 0.4)
 POLICIES = ("skip", "neutral", "strict")
 TWO, THREE = ("female", "male"), ("female", "male", "other")
 LEXICON = Lexicon("three", (("he", "male"), ("she", "female"), ("they", "other")))
-
-
-def runs_of(lists: Mapping[tuple[str, str], Iterable[str]]) -> pd.DataFrame:
-    """Runs of documents by (system, query), best first."""
-    rows = [
-        (system, query, doc_id, rank, float(-rank))
-        for (system, query), found in lists.items()
-        for rank, doc_id in enumerate(found, start=1)
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
 
 
 def study_of(
@@ -92,13 +84,18 @@ def slow_means(study: Study, settings: Settings, measure: str) -> dict[str, floa
     return dict(zip(table["system"], table["value"], strict=True))
 
 
-def slow_difference(study: Study, settings: Settings, measure: str) -> float:
-    """mean(one) - mean(two) over the queries that both answer."""
-    table = evaluate(study, [measure], settings)
+def slow_differences(study: Study, settings: Settings, measures: Sequence[str]) -> dict[str, float]:
+    """mean(one) - mean(two) over the queries that both answer, by each measure."""
+    table = evaluate(study, measures, settings)
     both = study.runs.groupby("query_id", observed=True)["system"].nunique()
     table = table[table["query_id"].isin(both[both == 2].index)]
-    means = table.groupby("system", observed=True)["value"].mean()
-    return float(means["one"] - means["two"])
+    means = table.groupby(["measure", "system"], observed=True)["value"].mean()
+    return {name: float(means[text, "one"] - means[text, "two"]) for name, text in named(measures, settings).items()}
+
+
+def named(measures: Sequence[str], settings: Settings) -> dict[str, str]:
+    """The canonical text of each measure."""
+    return {measure: ask(measure, settings).text for measure in measures}
 
 
 def labellings(documents: list[str], groups: tuple[str, ...]) -> list[dict[str, str]]:

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import fairviz
 from fairviz.analyses.label_effects.correction import order_of, width_curves
 from fairviz.annotation.forms import database
 from fairviz.correction import corrected as corrections
@@ -17,12 +16,13 @@ SETTINGS = Settings(annotator="lexicon", corrected_by="project")
 
 
 @pytest.fixture
-def study(monkeypatch: pytest.MonkeyPatch):
+def study(monkeypatch: pytest.MonkeyPatch, newswire):
     """Newswire with a sample of twenty queries, as a form would keep it."""
-    study = fairviz.open_study("newswire")
-    sample = draw_sample(study, "queries", "ExposureGap", 640, annotator="lexicon", systems=["bm25", "w2v_add", "rrf"])
+    sample = draw_sample(
+        newswire, "queries", "ExposureGap", 640, annotator="lexicon", systems=["bm25", "w2v_add", "rrf"]
+    )
     monkeypatch.setattr(corrections, "sample_for", lambda *_: sample)
-    return study
+    return newswire
 
 
 def test_the_order_has_bias_and_ranks(study) -> None:

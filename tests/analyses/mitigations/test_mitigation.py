@@ -19,7 +19,6 @@ from fairviz.analyses.mitigations.mitigation import (
 from fairviz.cli.main import main
 from fairviz.comparison.compare import compare
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapters_folder
 from fairviz.parameters import parse_calls
@@ -215,16 +214,15 @@ def test_the_gap_between_wordings_is_in_deviations_of_the_query():
     assert wording_gaps(one_sided(), choices, ["1"]) == {}
 
 
-def test_measures_without_a_side_and_numbers_that_cannot_be():
-    study = open_study("football")
+def test_measures_without_a_side_and_numbers_that_cannot_be(football):
     for given, message in (
         ({"measures": ["Exposure(group='male')"]}, "Exposure(group='male')@10 does not measure which of two lists"),
         ({"held_out": 0}, "held_out is 0\nUse a number above 0, and up to 1."),
     ):
         with pytest.raises(FairvizError) as caught:
-            mitigation_bench(study, "balanced(run='left')", **given)
+            mitigation_bench(football, "balanced(run='left')", **given)
         assert str(caught.value).startswith(message)
-    found = mitigation_bench(study, "balanced(run='left')", "CWEx@4")
+    found = mitigation_bench(football, "balanced(run='left')", "CWEx@4")
     assert found.notes[0] == "The one query counts. Fewer than 10 are not split."
     assert set(found.table["verdict"]) == {"too few queries"}
     assert found.warnings == ()

@@ -37,8 +37,8 @@ def test_tables_by_hand() -> None:
     assert curve["exposure"].tolist() == [0, 0, 0, 1]
 
 
-def test_counts_agree_with_the_documents_of_newswire() -> None:
-    answer = never_shown(fairviz.open_study("newswire"), Settings(), "candidates")
+def test_counts_agree_with_the_documents_of_newswire(newswire) -> None:
+    answer = never_shown(newswire, Settings(), "candidates")
     counted = answer.rows_of_documents.groupby(["system", "label"]).size()
     for row in answer.shares.itertuples():
         assert counted.get((row.system, row.group), 0) == row.never_shown
@@ -72,17 +72,15 @@ def test_sentences_name_the_systems() -> None:
     )
 
 
-def test_documents_without_a_label_are_noted() -> None:
-    study = fairviz.open_study("newswire")
-    labelled = study.labels[study.labels["doc_id"] != "lee-225"]
-    changed = fairviz.make_study("less", runs=study.runs, qrels=study.qrels, labels=labelled)
+def test_documents_without_a_label_are_noted(newswire) -> None:
+    labelled = newswire.labels[newswire.labels["doc_id"] != "lee-225"]
+    changed = fairviz.make_study("less", runs=newswire.runs, qrels=newswire.qrels, labels=labelled)
     answer = never_shown(changed, Settings(annotator="project"))
     assert notes(answer)[0] == f"Without a label, and in no group: 1 of {len(answer.pool.doc_ids)} relevant documents."
 
 
-def test_the_verb_prints_what_python_returns(capsys: pytest.CaptureFixture[str]) -> None:
-    study = fairviz.open_study("newswire")
-    answer = analyse(study, "never-shown", Settings(cutoff=5), documents="candidates")
+def test_the_verb_prints_what_python_returns(capsys: pytest.CaptureFixture[str], newswire) -> None:
+    answer = analyse(newswire, "never-shown", Settings(cutoff=5), documents="candidates")
     command = ["never-shown", "newswire", "--k", "5", "--documents", "candidates", "--format", "csv"]
     assert main(command) == 0
     out, errors = capsys.readouterr()

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.reading.filters import (
     Filters,
     catalogue,
@@ -25,7 +24,7 @@ from fairviz.annotation.agreement import entropy
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.label_effects.cases import runs_of
+from tests.made import runs_of
 
 TEXTS = {"a": "her mother said", "b": "HE saw his son", "c": "a tree", "d": None}
 LABELS = [
@@ -43,7 +42,7 @@ def small() -> Study:
     """Documents a to d, d without text; e is only labelled, f only ranked."""
     documents = pd.DataFrame({"doc_id": list(TEXTS), "text": list(TEXTS.values()), "kind": ["x", "x", "y", "y"]})
     labels = pd.DataFrame(LABELS, columns=["doc_id", "annotator", "label"])
-    runs = runs_of({("s", "q1"): "af", ("s", "q2"): "b"})
+    runs = runs_of({("s", "q1"): "a f", ("s", "q2"): "b"})
     queries = pd.DataFrame({"query_id": ["q1", "q2"], "text": ["one", "two"], "topic": ["t1", "t2"]})
     qrels = pd.DataFrame({"query_id": ["q2"], "doc_id": ["c"], "relevance": [1]})
     return make_study("small", documents=documents, labels=labels, runs=runs, queries=queries, qrels=qrels)
@@ -171,7 +170,7 @@ def test_words_of_a_document_and_its_neutrality() -> None:
     assert words_of(LISTED, Settings(tau=0), 2) == ([0, 0], 2, 1.0)
 
 
-def test_on_newswire_the_stored_lexicon_is_the_live_word_list() -> None:
-    listed = catalogue(fairviz.open_study("newswire"), Settings())
+def test_on_newswire_the_stored_lexicon_is_the_live_word_list(newswire: Study) -> None:
+    listed = catalogue(newswire, Settings())
     assert (listed.codes("lexicon") == listed.codes("word list")).all()
     assert len(listed.doc_ids) == 343

@@ -4,14 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.reading.occurrences import exposure, neighbours, occurrences, ranks_in, reached, received, shares
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import make_study
-from tests.analyses.label_effects.cases import runs_of
+from tests.made import runs_of
 
-STUDY = make_study("s", runs=runs_of({("s", "q1"): "abc", ("t", "q1"): "b", ("s", "q2"): "ca"}))
+STUDY = make_study("s", runs=runs_of({("s", "q1"): "a b c", ("t", "q1"): "b", ("s", "q2"): "c a"}))
 CHOSEN = Settings(position_bias="reciprocal", cutoff=2)
 PLACES = align(STUDY, CHOSEN)
 NAMES = pd.Index(["c", "b", "a", "nowhere"], dtype="str")
@@ -61,8 +60,8 @@ def test_what_each_system_gives_a_document() -> None:
 
 
 @pytest.mark.parametrize("bias", ["log2", "linear", "rbp(p=0.8)"])
-def test_on_newswire_against_a_walk_through_the_lists(bias: str) -> None:
-    study, settings = fairviz.open_study("newswire"), Settings(position_bias=bias, cutoff=7)
+def test_on_newswire_against_a_walk_through_the_lists(bias: str, newswire) -> None:
+    study, settings = newswire, Settings(position_bias=bias, cutoff=7)
     rankings = align(study, settings)
     weights = {
         "log2": lambda i: 1 / np.log2(1 + i),
@@ -85,7 +84,7 @@ def test_on_newswire_against_a_walk_through_the_lists(bias: str) -> None:
 
 
 def test_ranks_in_one_list_are_those_of_its_own_places():
-    runs = runs_of({("s", "q"): "ab", ("s", "r"): "b", ("t", "q"): "b"})
+    runs = runs_of({("s", "q"): "a b", ("s", "r"): "b", ("t", "q"): "b"})
     rankings = align(make_study("made", runs=runs), Settings())
     names = pd.Index(["nobody", "b", "a"])
     assert np.array_equal(ranks_in(rankings, names, "s", "q"), [np.nan, 2, 1], equal_nan=True)

@@ -10,7 +10,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.label_effects.cases import runs_of
+from tests.made import runs_of
 
 CWEX, GAP = parse("CWEx@2"), parse("ExposureGap@2")
 LISTS = {

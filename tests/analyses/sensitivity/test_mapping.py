@@ -17,8 +17,8 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon
 from fairviz.words.tokenizers import TOKENIZERS
-from tests.analyses.label_effects.cases import runs_of
 from tests.conftest import refused
+from tests.made import runs_of
 
 PAIR = ("bm25", "bi_encoder")
 OWN = "female:she|her|mother;male:he|him|father"

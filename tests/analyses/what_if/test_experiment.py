@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fairviz
@@ -26,7 +26,6 @@ from fairviz.analyses.what_if.experiment import (
 from fairviz.annotation.voters import labels_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, chosen_annotator, missing_part
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import ask, wants_collection
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
@@ -34,8 +33,9 @@ from fairviz.measures import MEASURES
 from fairviz.study.record import Study, is_reference
 from fairviz.study.study import add_runs, make_study
 from fairviz.study.tables import TIES
-from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, runs_of
+from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
 from tests.conftest import refused
+from tests.made import qrels_of, runs_of
 
 LABELS = ("neutral", "female", "male")
 TEXTS = ("she saw", "he and he and a tree", "she and he", "a tree", None)
@@ -118,7 +118,6 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(max_examples=60, deadline=None)
 def test_from_text_and_back(steps: list) -> None:
     held = bare()
     for name, *arguments in steps:
@@ -225,7 +224,6 @@ def all_measures(chosen: Settings) -> list[str]:
 
 
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
 def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
     study = data.draw(studies())
     bias = data.draw(st.sampled_from(BIASES))
@@ -270,11 +268,9 @@ def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
 def by_hand() -> Study:
     """m m f n of one system, f m of another query; by reciprocal ranks."""
     labels = {"m1": "male", "m2": "male", "f1": "female", "n1": "neutral"}
+    runs = runs_of({("one", "q"): "m1 m2 f1 n1", ("one", "r"): "f1 m1"})
     return make_study(
-        "hand",
-        runs=runs_of({("one", "q"): ["m1", "m2", "f1", "n1"], ("one", "r"): ["f1", "m1"]}),
-        labels=pd.DataFrame(labels.items(), columns=["doc_id", "label"]),
-        qrels=pd.DataFrame({"query_id": "q", "doc_id": ["m1"], "relevance": 1}),
+        "hand", runs=runs, labels=pd.DataFrame(labels.items(), columns=["doc_id", "label"]), qrels=qrels_of({"q": "m1"})
     )
 
 
@@ -313,14 +309,13 @@ def test_the_bench_starts_from_the_list_as_it_is_now() -> None:
 
 
 @pytest.mark.parametrize("ties", TIES)
-def test_the_saved_run_has_the_order_and_all_other_lists(ties: str) -> None:
-    study = open_study("newswire")
+def test_the_saved_run_has_the_order_and_all_other_lists(ties: str, newswire: Study) -> None:
     chosen = Settings(ties=ties)
-    rankings = align(study, chosen)
-    held = bare_experiment(study, rankings, "bm25", "q02")
+    rankings = align(newswire, chosen)
+    held = bare_experiment(newswire, rankings, "bm25", "q02")
     held = held.moved(held.start[9], 1).swapped(held.start[0], held.start[-1])
-    assert suggested_name(study, "bm25") == "bm25, edited"
-    grown = add_runs(study, edited_run(study, held, "bm25, edited", ties))
+    assert suggested_name(newswire, "bm25") == "bm25, edited"
+    grown = add_runs(newswire, edited_run(newswire, held, "bm25, edited", ties))
     lists = align(grown, chosen).lists
     old, new = (lists.systems.index(name) for name in ("bm25", "bm25, edited"))
     at = lists.queries.index("q02")

@@ -1,16 +1,14 @@
 """Swaps and fronts of one list, against every order of it, written out as systems of a study and evaluated there."""
 
-import doctest
 from collections import deque
 from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.analyses.what_if import bench
 from fairviz.analyses.what_if.bench import (
     Swaps,
     bench_of,
@@ -27,8 +25,9 @@ from fairviz.measures import unfairness
 from fairviz.orders.candidates import all_orders
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, runs_of
+from tests.analyses.label_effects.cases import LEXICON, choices
 from tests.conftest import refused
+from tests.made import labels_of, qrels_of, runs_of
 
 MEASURES = (
     "CWEx(alpha=0.3)", "Exposure(group='female')", "ExposureGap", "AbsExposureGap", "AWRF", "GroupExposureRatio",
@@ -45,33 +44,24 @@ def every_order(draw: st.DrawFn) -> Study:
     A document beyond the lists has a word of the word list, without which measures of words are refused.
     """
     names = ["d0", "d1", "d2", "d3"]
-    labels = [(name, label) for name in names if (label := draw(st.sampled_from([None, "neutral", "female", "male"])))]
+    labels = {name: draw(st.sampled_from([None, "neutral", "female", "male"])) for name in names}
     texts = [draw(st.sampled_from(TEXTS)) for _ in names]
     grades = [draw(st.integers(0, 2)) for _ in names]
     return make_study(
         "orders",
         runs=runs_of({(str(number), "q"): order for number, order in enumerate(permutations(names))}),
-        labels=pd.DataFrame(labels or [("d0", "male")], columns=["doc_id", "label"]),
+        labels=labels_of(labels if any(labels.values()) else {"d0": "male"}),
         documents=pd.DataFrame({"doc_id": [*names, "d8", "d9"], "text": [*texts, "she", "a tree"]}),  # in no list
-        qrels=pd.DataFrame({"query_id": "q", "doc_id": names, "relevance": grades}),
+        qrels=qrels_of({"q": dict(zip(names, grades, strict=True))}),
         lexicon=LEXICON,
     )
 
 
-@st.composite
-def choices(draw: st.DrawFn) -> Settings:
-    bias = draw(st.sampled_from(BIASES))
-    return Settings(
-        cutoff=draw(st.integers(1, 5)),
-        position_bias=bias,
-        custom_bias=CUSTOM if bias == "custom" else (),
-        unlabelled=draw(st.sampled_from(POLICIES)),
-    )
-
-
-def by_system(study: Study, text: str, chosen: Settings) -> np.ndarray:
-    table = evaluate(study, text, chosen)
-    return table.set_index(table["system"].astype(int))["value"].sort_index().to_numpy()
+def by_system(study: Study, text: str, chosen: Settings) -> tuple[np.ndarray, np.ndarray]:
+    """The measure of each order, and its nDCG."""
+    scores = evaluate(study, [text, "nDCG"], chosen)
+    table = scores.assign(order=scores["system"].astype(int)).pivot(index="order", columns="measure", values="value")
+    return table[ask(text, chosen).text].to_numpy(), table[ask("nDCG", chosen).text].to_numpy()
 
 
 def swaps_by_search(length: int) -> dict[tuple[int, ...], int]:
@@ -107,11 +97,11 @@ def test_orders_and_the_swaps_between_them() -> None:
 
 
 @given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
-@settings(max_examples=80, deadline=None)
 def test_the_bench_says_of_each_order_what_evaluate_says(study: Study, chosen: Settings, text: str) -> None:
     held = bench_of(study, chosen, text, "0", "q")
-    np.testing.assert_allclose(held.values(all_orders(4)), by_system(study, text, chosen), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(held.effects(all_orders(4)), by_system(study, "nDCG", chosen), rtol=1e-12)
+    values, effects = by_system(study, text, chosen)
+    np.testing.assert_allclose(held.values(all_orders(4)), values, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(held.effects(all_orders(4)), effects, rtol=1e-12)
     assert held.names == ("d0", "d1", "d2", "d3")
 
 
@@ -124,11 +114,10 @@ def test_the_bench_says_of_each_order_what_evaluate_says(study: Study, chosen: S
     share=st.sampled_from([0.0, 0.3, 0.9, 1.0, 1.2]),
     least=st.booleans(),
 )
-@settings(max_examples=120, deadline=None)
 def test_exact_is_brute_force_and_greedy_never_better(
     study: Study, chosen: Settings, text: str, loss: float | None, share: float, least: bool
 ) -> None:
-    values, effects = by_system(study, text, chosen), by_system(study, "nDCG", chosen)
+    values, effects = by_system(study, text, chosen)
     if np.isnan(values[0]):
         return
     end = np.nanmin(values) if least else np.nanmax(values)
@@ -170,9 +159,8 @@ def _consistent(study, text, chosen, found: Swaps, values: np.ndarray, effects: 
 
 @pytest.mark.slow
 @given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
-@settings(max_examples=80, deadline=None)
 def test_the_front_is_what_no_order_beats(study: Study, chosen: Settings, text: str) -> None:
-    values, effects = by_system(study, text, chosen), by_system(study, "nDCG", chosen)
+    values, effects = by_system(study, text, chosen)
     if np.isnan(values[0]):
         return
     question = ask(text, chosen)
@@ -191,25 +179,15 @@ def test_the_front_is_what_no_order_beats(study: Study, chosen: Settings, text: 
     assert found == expected
 
 
-def test_the_examples_hold() -> None:
-    for module in (bench,):
-        assert doctest.testmod(module).failed == 0
-        assert doctest.testmod(module).attempted > 0
-
-
 # --- by hand
 
 
 def one_list(letters: str, relevant: str = "") -> Study:
     names = {"f": "female", "m": "male", "n": "neutral"}
     documents = [f"{letter}{rank}" for rank, letter in enumerate(letters, start=1)]
-    judged = pd.DataFrame({"query_id": "q", "doc_id": relevant.split(), "relevance": 1})
-    return make_study(
-        "hand",
-        runs=runs_of({("one", "q"): documents}),
-        labels=pd.DataFrame({"doc_id": documents, "label": [names[letter] for letter in letters]}),
-        qrels=judged if relevant else None,
-    )
+    labels = labels_of(dict(zip(documents, (names[letter] for letter in letters), strict=True)))
+    qrels = qrels_of({"q": relevant}) if relevant else None
+    return make_study("hand", runs=runs_of({"one": documents}), labels=labels, qrels=qrels)
 
 
 def test_one_swap_by_hand() -> None:

@@ -29,7 +29,7 @@ from fairviz.annotation.adjudications import (
     with_adjudications,
 )
 from fairviz.annotation.voters import labels_of, voters_of
-from fairviz.datasets import additions_folder, fetch
+from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
@@ -491,10 +491,3 @@ def test_growing_a_decided_study(study, folder):
     assert by(with_adjudications(grown), "adjudicated") == {"d1": "neutral"}
     with pytest.raises(FairvizError, match="has a label of document 'd1' by 'adjudicated' already"):
         add_labels(opened, pd.DataFrame({"doc_id": ["d1"], "annotator": ["adjudicated"], "label": ["male"]}))
-
-
-def test_fetching_again_keeps_decisions(shared_data):
-    fetch("grep-biasir", shared_data)
-    decide(fairviz.open_study("grep-biasir"), "646", "male")
-    fetch("grep-biasir", shared_data, replace=True)
-    assert by(fairviz.open_study("grep-biasir"), "adjudicated") == {"646": "male"}

@@ -1,6 +1,5 @@
 """The coefficients against the packages, against arithmetic in sight, and against drawing documents one by one."""
 
-import doctest
 import math
 import warnings
 
@@ -145,12 +144,6 @@ def test_a_resample_of_a_table_keeps_its_documents() -> None:
 def test_an_interval_leaves_out_what_is_undefined() -> None:
     assert coefficients.interval(np.array([0.0, np.nan, 1.0])) == pytest.approx((0.025, 0.975))
     assert all(math.isnan(bound) for bound in coefficients.interval(np.array([np.nan])))
-
-
-def test_the_examples_of_the_docstrings() -> None:
-    result = doctest.testmod(coefficients)
-    assert result.attempted >= 3
-    assert result.failed == 0
 
 
 @pytest.mark.parametrize("name", list(COEFFICIENTS))

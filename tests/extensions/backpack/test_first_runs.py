@@ -111,9 +111,8 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
     assert "fv-error" not in html_of(page)
 
 
-def test_work_whose_outcome_is_gone_is_done_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    study = fairviz.open_study("football")
-    jobs.begin(kept.key_of(study, ("",), fairviz.Settings()), lambda _: None).wait()
+def test_work_whose_outcome_is_gone_is_done_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, football) -> None:
+    jobs.begin(kept.key_of(football, ("",), fairviz.Settings()), lambda _: None).wait()
     assert "★ relevant" in html_of(opened("football"))
     monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
     jobs.begin(controls.TRAINING, lambda _: None).wait()

@@ -63,10 +63,3 @@ def test_the_published_model_has_senses_and_ranks_nothing(tmp_path: Path, call: 
         "note: a Backpack language model predicts words and has no vectors of texts: nothing is ranked with it.\n"
     )
     assert list(call(f"senses she --model {folder} --format json").json[0]) == ["word", "sense", "predicted"]
-
-
-def test_a_model_that_is_not_there_is_said(tmp_path: Path, call: Call) -> None:
-    assert call("senses --model nobody", status=2).err == (
-        "there is no Backpack called 'nobody', and no folder\n"
-        "Trained here: none. Leave the name out for the one that comes with the program.\n"
-    )

@@ -3,7 +3,6 @@
 import numpy as np
 
 from fairviz.extensions.backpack.words import policy, sensitivities
-from tests.conftest import refused
 from tests.extensions.backpack.test_network import Words
 
 SCORES = np.array([0.5, 0.2, 0.6, 0.3])
@@ -30,11 +29,3 @@ def test_pairs_that_count_for_nothing_are_told():
         "she4-he4 and 4 more"
     )
     assert sensitivities(Words(), [("0", "1")]).left_out == ""
-
-
-def test_a_list_without_a_pair_in_the_vocabulary_is_said():
-    with refused(
-        "no pair of the list has both words in the model's vocabulary (she-he, 0-he)\n"
-        "Give pairs of common words, such as she-he."
-    ):
-        sensitivities(Words(), [("she", "he"), ("0", "he")])

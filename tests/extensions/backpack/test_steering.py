@@ -39,8 +39,8 @@ WEIGHTS = (0.3, 1.7)
 
 
 @pytest.fixture(scope="module")
-def steered() -> Steering:
-    return fairviz.steer(fairviz.open_study("football"), weights=WEIGHTS, cutoff=4)
+def steered(football) -> Steering:
+    return fairviz.steer(football, weights=WEIGHTS, cutoff=4)
 
 
 def senses_of(steering: Steering) -> list[str]:

@@ -163,7 +163,7 @@ t.distil(Path(sys.argv[1]), stop)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_killed_it_goes_on_to_the_same_model(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "killed")], cwd=ROOT, capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()

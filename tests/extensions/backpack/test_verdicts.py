@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.opening import open_study
 from fairviz.extensions.backpack.steering import APART as SAME
 from fairviz.extensions.backpack.steering import BETTER, FEW, Column, sentences
 from fairviz.extensions.backpack.ui.cards import lists_recipe
@@ -40,6 +39,5 @@ def test_each_state_has_a_true_sentence(verdicts: tuple[str, str, str], true: st
     assert not [words for words in false if words in found], found
 
 
-def test_a_recipe_of_lists_holds_every_digit_of_a_weight() -> None:
-    study = open_study("football")
-    assert "backpack(weight=0.1234567)" in lists_recipe(study, "q", "", [0.1234567], 10).python
+def test_a_recipe_of_lists_holds_every_digit_of_a_weight(football) -> None:
+    assert "backpack(weight=0.1234567)" in lists_recipe(football, "q", "", [0.1234567], 10).python

@@ -23,10 +23,12 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.finetuning.mended import Mended
 from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, pairs_of
 from fairviz.extensions.finetuning.training import outcome_of
+from fairviz.home import hold, release
 from fairviz.measures import MEASURES
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder, sentence_vectors
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
+from tests.conftest import refused
 from tests.extensions.finetuning.cases import study, tiny_encoder
 
 pytestmark = pytest.mark.slow
@@ -141,21 +143,19 @@ def _has_its_name_alone(made: Mended, encoder: str) -> None:
     again = mended(encoder, steps=40, seed=1, name="mine", minutes=1.0)
     assert "The adapter mine is there already: nothing was trained." in again.messages
     assert again.table.equals(made.table)
-    with pytest.raises(UsageError) as caught:
-        mended(encoder, steps=40, seed=2, name="mine")
-    assert str(caught.value) == (
+    with refused(
         "there is an adapter mine already, trained on other pairs or by another plan\n"
-        f"Give another name, or remove the folder {made.folder}."
-    )
-    with pytest.raises(FairvizError) as caught:
-        rank(study(), parse_rankers("bi_encoder(adapter='mine')"))
-    assert str(caught.value) == (
+        f"Give another name, or remove the folder {made.folder}.",
+        UsageError,
+    ):
+        mended(encoder, steps=40, seed=2, name="mine")
+    with refused(
         f"the adapter mine was trained on {encoder}, not on minilm\n"
         f"Name its model: bi_encoder(model='{encoder}',adapter='mine')."
-    )
-    with pytest.raises(FairvizError) as caught:
+    ):
+        rank(study(), parse_rankers("bi_encoder(adapter='mine')"))
+    with refused("there is no adapter 'yours'\nUse one of mine, or a folder."):
         rank(study(), parse_rankers("bi_encoder(adapter='yours')"))
-    assert str(caught.value) == "there is no adapter 'yours'\nUse one of mine, or a folder."
     elsewhere = shutil.copytree(made.folder, made.folder.parents[1] / "elsewhere")
     with pytest.raises(FairvizError, match=rf"Name its model: bi_encoder\(model='.*',adapter='{elsewhere}'\)\.$"):
         rank(study(), parse_rankers(f"bi_encoder(adapter='{elsewhere}')"))
@@ -164,9 +164,18 @@ def _has_its_name_alone(made: Mended, encoder: str) -> None:
         vectors(encoder, "mine")
 
 
-def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
-    killed = subprocess.run([sys.executable, "-c", KILLED, encoder], cwd=ROOT, capture_output=True, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()[-2000:]
+@pytest.mark.parametrize("killed", [False, pytest.param(True, marks=pytest.mark.lengthy)])
+def test_what_was_stopped_or_killed_goes_on_where_it_was(encoder: str, killed: bool) -> None:
+    def stop(what: str, done: int, _: int) -> None:
+        if what.startswith("training") and done == 3:
+            raise KeyboardInterrupt
+
+    if killed:
+        ended = subprocess.run([sys.executable, "-c", KILLED, encoder], cwd=ROOT, capture_output=True, check=False)
+        assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()[-2000:]
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            mended(encoder, steps=6, name="killed", progress=stop)
     assert adapter_names() == []  # nothing that is not whole is shown
 
     steps: list[int] = []
@@ -184,8 +193,6 @@ def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
     assert (resumed.folder / WEIGHTS).read_bytes() == (straight.folder / WEIGHTS).read_bytes()
     assert resumed.losses.equals(straight.losses)
 
-    from fairviz.home import hold, release
-
     folder = adapters_folder() / ".unfinished-busy"
     folder.mkdir()
     lock, _ = hold(folder)
@@ -197,15 +204,10 @@ def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
     )
 
 
-def test_time_ends_the_training(encoder: str) -> None:
-    made = mended(encoder, steps=50, minutes=1e-9, name="short")
+def test_time_ends_the_training_and_the_name_carries_the_steps_done(encoder: str) -> None:
+    made = mended(encoder, steps=50, minutes=1e-9)
     assert made.sentences[0].startswith("Time ended the training after 1 of 50 steps, in ")
     assert made.card["training"]["steps"] == 1
-    assert made.name == made.card["name"] == "short"
-
-
-def test_an_adapter_that_time_ended_carries_its_steps_in_its_name(encoder: str) -> None:
-    made = mended(encoder, steps=50, minutes=1e-9)
     assert made.name == made.card["name"] == f"{study().name}-rank4-strength1-steps1of50-seed0"
     assert made.folder.name == made.name
     assert adapter_names() == [made.name]
@@ -218,18 +220,18 @@ def test_an_adapter_that_time_ended_carries_its_steps_in_its_name(encoder: str) 
 def test_an_encoder_without_attention_is_no_bug() -> None:
     plan = FinetuningPlan(name="x")
     work = training.Work(pairs_of(study(), 0), plan, {}, Path("."))
-    with pytest.raises(FairvizError) as caught:
+    with refused("the encoder has no attention to put weights beside\nUse a model of transformers."):
         training.train([object()], work, training.Progressed("x"), lambda *_: None)
-    assert str(caught.value) == ("the encoder has no attention to put weights beside\nUse a model of transformers.")
 
 
 def test_an_adapter_has_at_most_a_megabyte(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "MOST_BYTES", 1024)
-    with pytest.raises(UsageError) as caught:
+    with refused(
+        "rank is 8, which makes an adapter of 4,096 bytes\n"
+        "Use a rank of 2 or less: an adapter has at most 1,024 bytes.",
+        UsageError,
+    ):
         mended(encoder, rank=8)
-    assert str(caught.value) == (
-        "rank is 8, which makes an adapter of 4,096 bytes\nUse a rank of 2 or less: an adapter has at most 1,024 bytes."
-    )
 
 
 def test_the_command_line_says_what_python_says(
@@ -251,11 +253,8 @@ def test_the_command_line_says_what_python_says(
 
 def test_without_peft(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "peft", None)
-    with pytest.raises(FairvizError) as caught:
+    with refused('adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'):
         fairviz.mend(study())
-    assert str(caught.value) == (
-        'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'
-    )
 
 
 def test_what_the_losses_are() -> None:

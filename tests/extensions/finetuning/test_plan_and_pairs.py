@@ -1,11 +1,9 @@
 """What is to be trained, and on which pairs; no model is loaded here."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.finetuning.pairs import (
     COLUMNS,
     HELD_OUT,
@@ -47,8 +45,8 @@ ENCODER = "Give 'bi_encoder' or \"bi_encoder(model='…')\"."
          "others\nUse a study with such texts, or texts with gender words, for 10 or more."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_mended_is_said_in_one_line(asked: dict, message: str) -> None:
-    arguments = {"study": fairviz.open_study("football"), **asked}
+def test_what_cannot_be_mended_is_said_in_one_line(asked: dict, message: str, football) -> None:
+    arguments = {"study": football, **asked}
     with refused(message):
         fairviz.mend(**arguments)
 
@@ -169,12 +167,6 @@ def test_every_query_is_trained_on_before_any_comes_again() -> None:
         own = [batch.queries[place] for place in batch.own]
         assert all(query in text for query, text in zip(own, batch.female, strict=True))
         assert len(batch.female) == len(batch.male) == len(batch.neutral) == len(batch.own)
-
-
-def test_usage_errors_exit_with_2() -> None:
-    assert issubclass(UsageError, FairvizError)
-    with pytest.raises(UsageError):
-        FinetuningPlan(rank=np.int64(99))
 
 
 def test_a_query_gives_ten_pairs_at_most() -> None:

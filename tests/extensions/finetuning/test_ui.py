@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import fairviz
 from fairviz.extensions.finetuning.training import adapters_of, is_of_this_state, with_outcome
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapters_folder
 from fairviz.study.record import Study
@@ -83,9 +82,8 @@ def test_names_from_data_become_no_markup() -> None:
     assert "&lt;script&gt;" in html_of(page)
 
 
-def test_a_training_that_cannot_be_says_why() -> None:
+def test_a_training_that_cannot_be_says_why(football: Study) -> None:
     pytest.importorskip("peft")
-    football = fairviz.open_study("football")
     page = shown(football)
     assert "No encoder is fine-tuned on football yet." in html_of(page)
     page.button(key="mended_go").click().run()

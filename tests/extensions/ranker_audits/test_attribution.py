@@ -37,7 +37,7 @@ from fairviz.extensions.ranker_audits.judging import by_scores
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.conftest import refused
+from tests.conftest import refused, simulated
 from tests.extensions.ranker_audits.test_pairs import judged
 from tests.model_server import ModelServer
 
@@ -143,17 +143,18 @@ def test_a_ranker_that_ignores_names() -> None:
     )
 
 
-def test_whims_for_names_are_no_preference_of_a_gender() -> None:
-    """Names differ much, genders do not: over 40 rankers verdicts are as rare as they should be, four standard errors
-    above .05."""
+@simulated(8, 40)
+def test_whims_for_names_are_no_preference_of_a_gender(draws: int) -> None:
+    """Names differ much, genders do not: over so many rankers verdicts are as rare as they should be, four standard
+    errors above .05."""
     study, verdicts = made(20, 4), {"preference": 0, "gap": 0, "size": 0}
-    for seed in range(40):
+    for seed in range(draws):
         whims = dict(zip(GENDERS, np.random.default_rng(seed).normal(0, 3, len(GENDERS)), strict=True))
         found = audited(by_name(lambda name, whims=whims: whims.get(name, 0.0)), study, seed=seed)
         assert row(found, "size")["value"] > 0.05
         for name in verdicts:
             verdicts[name] += row(found, name)["p_corrected"] <= 0.05
-    assert max(verdicts.values()) <= 40 * 0.05 + 4 * np.sqrt(40 * 0.05 * 0.95)
+    assert max(verdicts.values()) <= draws * 0.05 + 4 * np.sqrt(draws * 0.05 * 0.95)
 
 
 def slow_scores(study: Study, plan: AttributionPlan, score: Callable) -> pd.DataFrame:
@@ -363,7 +364,7 @@ def test_few_sets_of_names_have_no_verdict_however_many_queries() -> None:
     )
 
 
-def simulated(generator: np.random.Generator, effect: float, systems: int) -> tuple[list[Attributed], pd.DataFrame]:
+def scored(generator: np.random.Generator, effect: float, systems: int) -> tuple[list[Attributed], pd.DataFrame]:
     """Scores of 30 queries with 5 documents each, 20 sets of names: names and queries have effects of their own."""
     queries, sets = np.repeat(np.arange(30), 5), generator.permutation(np.resize(np.arange(20), 150))
     pairs = pd.DataFrame({"query_id": np.repeat(queries, 6).astype(str), "set": np.repeat(sets, 6)})
@@ -379,24 +380,25 @@ def simulated(generator: np.random.Generator, effect: float, systems: int) -> tu
     return judgements, pairs
 
 
-def test_families_keep_their_level_and_intervals_cover() -> None:
-    """Four standard errors of 200 replications around .05 for a false verdict of any of three rankers."""
+@simulated(40, 200)
+def test_families_keep_their_level_and_intervals_cover(draws: int) -> None:
+    """Four standard errors around .05 for a false verdict of any of three rankers."""
     generator = np.random.default_rng(11)
     wrong = dict.fromkeys(("preference", "gap", "size"), 0)
-    for _ in range(200):
-        table = attribution_table(*simulated(generator, 0.0, 3))
+    for _ in range(draws):
+        table = attribution_table(*scored(generator, 0.0, 3))
         for name in wrong:
             wrong[name] += bool((table.loc[table["quantity"] == name, "p_corrected"] <= 0.05).any())
-    assert max(wrong.values()) <= 200 * 0.05 + 4 * np.sqrt(200 * 0.05 * 0.95)
+    assert max(wrong.values()) <= draws * 0.05 + 4 * np.sqrt(draws * 0.05 * 0.95)
     covered = 0
-    for _ in range(200):
-        table = attribution_table(*simulated(generator, 0.8, 1)).set_index("quantity")
+    for _ in range(draws):
+        table = attribution_table(*scored(generator, 0.8, 1)).set_index("quantity")
         covered += table.loc["gap", "beyond_low"] <= 0.8 <= table.loc["gap", "beyond_high"]
-    assert covered >= 200 * 0.95 - 4 * np.sqrt(200 * 0.05 * 0.95)
+    assert covered >= draws * 0.95 - 4 * np.sqrt(draws * 0.05 * 0.95)
 
 
 def test_the_reference_is_shown_and_is_in_no_family() -> None:
-    judgements, pairs = simulated(np.random.default_rng(2), 0.6, 3)
+    judgements, pairs = scored(np.random.default_rng(2), 0.6, 3)
     table = attribution_table(judgements, pairs, "s0").set_index(["system", "quantity"])
     without = attribution_table(judgements[1:], pairs).set_index(["system", "quantity"])
     assert table.loc["s0", ["p", "p_corrected"]].isna().all(axis=None)
@@ -406,7 +408,7 @@ def test_the_reference_is_shown_and_is_in_no_family() -> None:
 
 def test_a_family_by_hand() -> None:
     """Three rankers: p is multiplied by three, and the interval is at 1 - .05 / 3."""
-    judgements, pairs = simulated(np.random.default_rng(2), 0.6, 3)
+    judgements, pairs = scored(np.random.default_rng(2), 0.6, 3)
     table = attribution_table(judgements, pairs)
     alone = attribution_table(judgements[:1], pairs)
     first, single = (each[(each["system"] == "s0") & (each["quantity"] == "gap")].iloc[0] for each in (table, alone))

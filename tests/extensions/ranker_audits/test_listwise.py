@@ -352,18 +352,26 @@ def test_integrity_stands_before_any_figure(server: ModelServer):
     )
 
 
+BY_POSITION = "Its order depends on position more than on text: do not read a preference into its lists."
+
+
+def in_order(step: int):
+    """A model that names the passages in the order shown, or, by -1, turned round."""
+    return lambda prompt: " > ".join(f"[{place + 1}]" for place in range(len(passages(prompt)))[::step])
+
+
 @pytest.mark.parametrize(
     ("answer", "doubt"),
     [
+        (lambda prompt: "no", "At least half of the answers name no order: lists reflect the shuffle, not gender."),
+        (in_order(1), BY_POSITION),
+        (in_order(-1), BY_POSITION),
         (
-            lambda prompt: "no",
-            "At least half of the answers name no order: lists reflect the shuffle, not gender.",
-        ),
-        (
-            lambda prompt: " > ".join(f"[{place}]" for place in range(1, len(passages(prompt)) + 1)),
-            "Its order depends on position more than on text: do not read a preference into its lists.",
+            lambda prompt: "[8] > [8] > [9]",
+            "At least half of the documents are not named: do not read a preference into the lists.",
         ),
     ],
+    ids=["prose", "as shown", "turned round", "few named"],
 )
 def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, answer, doubt):
     server.answer = answer
@@ -372,26 +380,8 @@ def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, a
     assert audit.sentences == (
         f"llm_listwise-model=m, window 20, step 10: do not read a preference into its lists. {doubt}",
     )
-    assert held(audit, "llm_listwise-model=m")["ratio"] == held(audit, "shuffled lists")["ratio"]
-
-
-@pytest.mark.parametrize(
-    ("answer", "doubt"),
-    [
-        (
-            lambda prompt: " > ".join(f"[{place}]" for place in range(len(passages(prompt)), 0, -1)),
-            "Its order depends on position more than on text: do not read a preference into its lists.",
-        ),
-        (
-            lambda prompt: "[8] > [8] > [9]",
-            "At least half of the documents are not named: do not read a preference into the lists.",
-        ),
-    ],
-)
-def test_lists_turned_round_or_hardly_named_are_no_preference(server: ModelServer, answer, doubt):
-    server.answer = answer
-    audit = audit_listwise(study(), parse_rankers(llm(server)), ListwisePlan(per_list=8, attributes=()))
-    assert audit.sentences[0].endswith(f"do not read a preference into its lists. {doubt}")
+    if audit.integrity["identity"].item() or audit.integrity["unread"].item():  # the lists are as they were shuffled
+        assert held(audit, "llm_listwise-model=m")["ratio"] == held(audit, "shuffled lists")["ratio"]
 
 
 @pytest.mark.parametrize(
@@ -519,7 +509,7 @@ def test_kendall():
     assert math.isnan(kendall(np.array([1]), np.array([1])))
 
 
-@pytest.mark.slow
+@pytest.mark.lengthy
 def test_smollm2_ranks_a_handful():
     """The whole path with a real model, which goes by position more than by text: its answers are counted, whatever
     they are, and its lists are whole."""

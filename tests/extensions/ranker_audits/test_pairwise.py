@@ -134,21 +134,25 @@ def test_a_model_that_prefers_one_group(server: ModelServer) -> None:
     assert set(texts) == {"Neither."}
 
 
-def test_a_preference_whose_size_nobody_tells(server: ModelServer) -> None:
-    """Twelve queries, so that there is a verdict; the server gives no log-probabilities."""
-    server.answer = names(lambda first, second: "1" if "woman" in first else "2")
+def wordings(queries: int) -> Study:
+    """For each query one text in three wordings: f0, m0 and n0 for the first, and so on."""
     texts = [("f", "a woman works", "female"), ("m", "a man works", "male"), ("n", "a person works", "neutral")]
-    rows = [(f"{name}{query}", f"q{query:02}", text, label) for query in range(12) for name, text, label in texts]
+    rows = [(f"{name}{query}", f"q{query:02}", text, label) for query in range(queries) for name, text, label in texts]
     table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
-    made = make_study(
-        "twelve",
+    return make_study(
+        "wordings",
         queries=pd.DataFrame({"query_id": sorted(set(table["query_id"]))}).assign(text="work"),
         documents=table[["doc_id", "query_id", "text"]],
         labels=table[["doc_id", "label"]].assign(annotator="a"),
         qrels=table[["query_id", "doc_id"]].assign(relevance=1),
     )
+
+
+def test_a_preference_whose_size_nobody_tells(server: ModelServer) -> None:
+    """Twelve queries, so that there is a verdict; the server gives no log-probabilities."""
+    server.answer = names(lambda first, second: "1" if "woman" in first else "2")
     (choice,) = rankers_of(f"llm(model='m',url='{server.address}')", anchor=False)
-    found = audit_pairwise(made, [choice], PairwisePlan(neutral=False))
+    found = audit_pairwise(wordings(12), [choice], PairwisePlan(neutral=False))
     assert found.sentences[-1].endswith(
         "12 queries prefer the female one, 0 the male one, ratio infinite (2.78 to infinite), p < .001; mean gap "
         "unknown. The female one is preferred; its answers do not show by how much."
@@ -161,19 +165,9 @@ def test_a_preference_whose_size_nobody_tells(server: ModelServer) -> None:
 
 def test_the_tests_of_a_table_are_one_family() -> None:
     """Fourteen queries of one triple; the female wording scores higher on twelve, by gaps of several sizes."""
-    texts = [("f", "a woman works", "female"), ("m", "a man works", "male"), ("n", "a person works", "neutral")]
-    rows = [(f"{name}{query}", f"q{query:02}", text, label) for query in range(14) for name, text, label in texts]
-    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
-    made = make_study(
-        "fourteen",
-        queries=pd.DataFrame({"query_id": sorted(set(table["query_id"]))}).assign(text="work"),
-        documents=table[["doc_id", "query_id", "text"]],
-        labels=table[["doc_id", "label"]].assign(annotator="a"),
-        qrels=table[["query_id", "doc_id"]].assign(relevance=1),
-    )
     scores = {f"f{query}": (-1.0 if query < 2 else 1.0) * (1 + query) for query in range(14)}
     scores |= {f"m{query}": 0.0 for query in range(14)} | {f"n{query}": 0.5 - query % 5 for query in range(14)}
-    found = audit_pairwise(made, [ranker(scores)])
+    found = audit_pairwise(wordings(14), [ranker(scores)])
     assert len(found.table) == 3, "female and male, and the neutral one against either"
     assert found.table["family"].tolist() == [3, 3, 3]
     told = row(found.table, "relevant")
