@@ -1,5 +1,6 @@
 """The page Read on studies that lack a part: it says what is missing, and the rest works."""
 
+import math
 import os
 import re
 from pathlib import Path
@@ -57,6 +58,15 @@ def test_without_runs() -> None:
     page, text = shown()
     assert "cannot be shown for made: it has no runs." in text
     assert "query" not in listed(page)
+
+
+def test_the_order_by_exposure_has_a_column_with_the_shares_of_attention() -> None:
+    saved(runs=RUNS[RUNS["system"] == "s"], labels=LABELS, documents=DOCUMENTS[::-1])
+    table = listed(shown(inspect_order="exposure")[0]).set_index("document")
+    second = 1 / math.log2(3)  # rank 2 under log2; rank 1 has 1
+    assert table["exposure"].to_dict() == pytest.approx({"a": 100 / (1 + second), "b": 100 * second / (1 + second)})
+    assert list(table.index) == ["a", "b"]
+    assert "exposure" not in listed(shown()[0])
 
 
 def test_a_document_that_no_run_retrieves() -> None:

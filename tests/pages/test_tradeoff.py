@@ -54,3 +54,12 @@ def test_two_measures_of_fairness_have_no_front() -> None:
     page, traces = scatter_of(tradeoff_front="on", tradeoff_x="NFaiRR")
     assert "Best achievable" not in traces
     assert page.toggle(key="tradeoff_front").disabled
+
+
+def test_the_order_of_systems_has_its_legend_on_the_overview_and_shares_that_of_the_trade_off() -> None:
+    legends = {}
+    for page in ("overview", "tradeoff"):
+        charts = first_run(f"{page}.py", study="football").get("plotly_chart")
+        (order,) = (chart for chart in charts if chart.key == f"{page}_order")
+        legends[page] = json.loads(order.proto.spec)["layout"]["showlegend"]
+    assert legends == {"overview": True, "tradeoff": False}
