@@ -13,7 +13,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import charts, html, pick, tables
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import overview
+from fairviz.ui.tradeoff import claims, overview
 from fairviz.ui.tradeoff.moving import follow_overview
 
 study, settings = frame.current()
@@ -33,6 +33,7 @@ if request.questions:
     orders = overview.order_card(
         "overview", study, settings, summary, questions.headline(request, settings), comparison
     )
+    claims.card(study, settings)
     overview.doors(study, settings, orders)
     overview.bar(study, settings, request, then, comparison)
     before = overview.as_now(then.summary, then.questions, request.questions) if then else None
@@ -58,6 +59,7 @@ if request.questions:
         frame.notices(study)
         html.quiet(narrative.source_note(study.licence, study.citation))
 else:
+    claims.card(study, settings)
     pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
 frame.missing(request.missing)
 if request.questions:

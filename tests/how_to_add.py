@@ -221,3 +221,8 @@ def test_an_analysis(call: Call) -> None:
     page.text_input(key="lengths_least").set_value("much").run()
     assert "lengths cannot take least=" in html_of(page)
     assert "Use a number from 0 to 1." in html_of(page)
+
+
+def test_a_check(call: Call) -> None:
+    found = {row["code"]: row["state"] for row in call("check football --claims --format json").json}
+    assert found["FV901"] == "tip"

@@ -66,7 +66,7 @@ def outcome(check: Check, context: Context, *, slow: bool = False) -> Outcome:
 
 def graver(found: Sequence[Outcome], severity: str) -> Collection[str]:
     """Return the codes of findings of this severity or a graver one."""
-    states = STATES[: STATES.index(severity) + 1]  # type: ignore[arg-type]
+    states = STATES[: STATES.index(severity) + 1]
     return [one.check.code for one in found if one.state in states]
 
 

@@ -24,6 +24,7 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from fairviz import declared, plot
+from fairviz.checks.running import check_claims
 from fairviz.comparison.family import untested
 from fairviz.datasets.stored import resolve
 from fairviz.errors import DataError, FairvizError, UsageError, expect
@@ -44,6 +45,7 @@ from fairviz.words.vectors import offered
 
 FORMAT, LAYOUT = "fairviz capsule", 1
 MANIFEST, README, SCORES, SUMMARY = "capsule.json", "README.txt", "scores.csv", "summary.csv"
+CHECKED = "checks.csv"
 FOLDER, SUFFIX = "figures/", ".html"
 OF_ITS_OWN = "of its own"  # a study that no name opens
 SELECTED = ("study", *SHOWN_ONLY)  # the settings that a capsule does not contain
@@ -168,7 +170,7 @@ def capsule(
     figures: bool = True,
     **choices: object,
 ) -> bytes:
-    """Return the zip: settings, hashes of all inputs, scores per query and summary, figures as HTML, versions.
+    """Return the zip: settings, hashes of all inputs, scores per query, summary, checks, figures as HTML, versions.
 
     measures: by default all that the study has data for. Raises: see `fairviz.evaluate`; and FairvizError for GSR with
     unnamed word vectors.
@@ -182,6 +184,7 @@ def capsule(
         )
     scores = evaluate(study, [question.text for question in questions], settings)
     members = {SCORES: to_csv(scores[COLUMNS]).encode(), SUMMARY: to_csv(summarise(scores)).encode()}
+    members[CHECKED] = to_csv(check_claims(study, settings)).encode()
     if figures:
         members |= _figure_members(study, settings, scores)
     manifest = _manifest_of(study, settings, questions, reasons, members)
@@ -243,6 +246,7 @@ def _readme(manifest: dict) -> str:
 {MANIFEST}   the study, the settings, the versions, and the SHA-256 of every input and of every file here
 {SCORES}     every measure for every system and query: system, query_id, measure, value
 {SUMMARY}    means over queries with 95 % intervals
+{CHECKED}     what would change a conclusion, and what was checked without result
 figures/       figures to open in a browser, once the zip is unpacked; they ask no network for anything
 
 To make the numbers again and see which differ, and which input has changed:

@@ -20,6 +20,8 @@ from fairviz.analyses.label_effects.correction import corrections
 from fairviz.analyses.running import analyse
 from fairviz.analyses.views import FigureView, TextView, View
 from fairviz.annotation.voters import votes_of
+from fairviz.checks.context import Context
+from fairviz.checks.running import Outcome, outcomes
 from fairviz.comparison import finding, ranking_sentences
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import how_of
@@ -61,6 +63,7 @@ TIES_SAID = (
     "where they reach the cutoff. “At most” and “at least” mark ends found by a seeded search, with a bound where "
     "one is known."
 )
+NO_FINDINGS = "No check finds what would change a conclusion."
 NO_TIES = "The order of documents with equal scores changes no value."
 PROGRAM = "fairviz: gender fairness in ranked search results"
 LONGEST = 200  # characters printed of one setting
@@ -114,6 +117,7 @@ def report(
         [
             _study_part(study),
             _choices_part(study, settings),
+            _checks_part(outcomes(Context(study, settings))),
             *answers,
             _ties_part(study, settings, questions),
             *further_sections,
@@ -250,9 +254,12 @@ def explore(
         problem = correction(study, (), chosen)
         chosen, no_tests = problem.shown_settings, problem.no_tests
         sections.append(_corrections_part(study, chosen, request.questions))
+    checked = outcomes(Context(study, chosen))
+    sections.insert(1, _checks_part(checked))
     if request.questions and not no_tests:
         found = _findings(study, chosen, request.questions)
         sections.append(found.section)
+    paragraphs.append("\n".join(f"{one.state} {one.check.code}: {one.text}" for one in checked if one.finding))
     if found:
         rows = [
             [name, *(f"{value} ({span})" if span else value for value, span in cells)] for name, *cells in found.rows
@@ -368,6 +375,20 @@ def _format_value(value: object) -> str:
     if len(text) > LONGEST:
         return f"{text[:LONGEST]}…"
     return text or "–"
+
+
+def _checks_part(checked: Sequence[Outcome]) -> Section:
+    """Return the findings of the checks of claims, then the other checks with the reasons of their states."""
+    rows, others = [], []
+    for one in checked:
+        name = f"{one.check.code} {one.check.title}"
+        if one.finding is None:
+            others.append((f"{one.state}: {name}", one.text or "–"))
+        else:
+            text = f"{one.finding.remedy} Muted: {one.reason}" if one.reason else one.finding.remedy
+            rows.append((one.state, name, (one.text, text)))
+    body = table(("state", "check", "finding and remedy"), rows) if rows else paragraph(NO_FINDINGS)
+    return Section("Checks", body + definitions(others))
 
 
 def _ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:

@@ -1,6 +1,6 @@
 """Ends a process at every rename, removal, new folder and opened file of a job, and looks at what is found afterwards.
 
-`python -m tests.reliability.injected JOB` prints one JSON object: how many places there were, and those at which what
+`python -m tests.reliability.injected` prints one JSON object a job: how many places there were, and those at which what
 was found is neither as before the job nor as after it. Each process is forked off one that has imported everything.
 """
 
@@ -27,7 +27,7 @@ _EVENTS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.trun
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
-def _in_child(work: Callable[[], str]) -> tuple[int, str]:
+def in_child(work: Callable[[], str]) -> tuple[int, str]:
     """Runs the work in a process of its own; its status, and what it returned."""
     handle, name = tempfile.mkstemp()
     os.close(handle)
@@ -79,7 +79,7 @@ def _cut(work: Callable[[], object], number: int) -> bool:
         work()
         return ""
 
-    status, told = _in_child(child)
+    status, told = in_child(child)
     if status not in (0, ENDED):
         raise RuntimeError(f"the job failed by itself: {told}")
     return status == ENDED
@@ -92,7 +92,7 @@ def _look(job: str) -> str:
     """
     files = _files(jobs.home())
     if files not in _SEEN:
-        _SEEN[files] = "\n".join(_in_child(lambda: _found(job))[1] for _ in range(1 if job == "export" else 2))
+        _SEEN[files] = "\n".join(in_child(lambda: _found(job))[1] for _ in range(1 if job == "export" else 2))
     return _SEEN[files]
 
 
@@ -124,7 +124,7 @@ def run(job: str) -> dict:
     os.environ["FAIRVIZ_HOME"] = str(folders[0])
     os.fsync = lambda _: None  # type: ignore[assignment] - the machine goes on
     try:
-        _in_child(lambda: jobs.make() or "")
+        in_child(lambda: jobs.make() or "")
         _copy(folders[0], folders[1])
         return _run(job, *folders)
     finally:
@@ -165,4 +165,7 @@ def _run(job: str, home: Path, kept: Path, ended: Path) -> dict:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(run(sys.argv[1])) + "\n")
+    for name in jobs.JOBS:
+        _SEEN.clear()
+        sys.stdout.write(json.dumps(run(name)) + "\n")
+        sys.stdout.flush()

@@ -1,14 +1,49 @@
-"""A few kills at random moments; `make kill` does a hundred."""
+"""A few kills at random moments, of which `make kill` does a hundred; and several people who decide while the study is
+saved, ranked, attached and fetched again and again: nothing is lost."""
+
+import json
+import os
+import subprocess
+import sys
 
 import pytest
 
-from tests.reliability.kill import at_random
+from tests.conftest import ROOT
+from tests.reliability.kill import SAVING
+
+PEOPLE, EACH = 3, 60
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked off one that has imported everything"),
+]
 
 
-@pytest.mark.slow
-def test_a_few_kills_lose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRVIZ_HOME", "")  # which at_random sets to a folder of its own
-    counts = at_random(kills=10, seed=1)
+def found(expression: str) -> dict:
+    """What a function of tests.reliability.kill returns, in a process from which others are forked."""
+    code = f"import json; from tests.reliability.kill import *; print(json.dumps({expression}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_few_kills_lose_nothing() -> None:
+    counts = found("at_random(kills=10, seed=1)")
     assert counts["killed"] == 10
     assert counts["acknowledged"] >= 5
     assert (counts["lost"], counts["half-written"]) == (0, 0)
+
+
+@pytest.fixture(scope="module")
+def meanwhile() -> dict[str, dict]:
+    return found(f"{{job: meanwhile(job, {PEOPLE}, {EACH}) for job in SAVING[1:]}}")
+
+
+@pytest.mark.parametrize("job", SAVING[1:])
+def test_no_decision_is_lost_meanwhile(job: str, meanwhile: dict[str, dict]) -> None:
+    came = meanwhile[job]
+    numbers = [str(place) for place in range(EACH)]
+    decided = {f"person {number}": numbers for number in range(PEOPLE)}
+    assert came["told"] == decided
+    assert set(came["changes"]) == {"done"}, "the study was changed at least once"
+    assert came["kept"] == decided | {"ann": ["kept"]}
+    assert came["wrong"] == []

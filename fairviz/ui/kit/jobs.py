@@ -280,6 +280,7 @@ def end_all() -> None:
 KINDS: dict[str, JobKind] = {  # by the first part of a job's key; docs/how-to/server.md has the same table
     "combinations": JobKind("Sensitivity analysis", ANY, reads_models=False),
     "analysis": JobKind("Analysis {}", ANY),
+    "checks": JobKind("Checks of {}", ANY, reads_models=False),
     "rank": JobKind("Runs for {}", ANY),
     "annotators": JobKind("Labels for {}", ANY),
     "fetch": JobKind("Download of {}"),

@@ -91,6 +91,7 @@ def begin(title: str = "", question: str = "") -> None:
     manual = manual_address(page_name(), option("server.baseUrlPath") or "")
     html.heading(title or study.title or study.name, question, manual)
     settings = _sidebar(study)
+    session.look(settings)
     st.session_state[CURRENT] = Current(study, settings)
     _messages(messages, study, settings)
     st.session_state[PLACES] = Places(messages, row, menus_column, _ignored(messages, 0))

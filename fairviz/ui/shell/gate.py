@@ -413,10 +413,13 @@ def manual_address(page: str, base: str = "") -> str:
     >>> manual_address("compare", "lab") == (address if manual_folder() else "")
     True
     """
-    if manual_folder() is None:
-        return ""
     record = PAGES.get(page or "overview")
-    return f"{prefix_of(base)}{MANUAL}{record.manual if record else FIRST}.html"
+    return manual_file(f"{record.manual if record else FIRST}.html", base)
+
+
+def manual_file(path: str, base: str = "") -> str:
+    """Return the address of a page of the manual, `reference/index.html`, as `manual_address` does."""
+    return f"{prefix_of(base)}{MANUAL}{path}" if manual_folder() is not None else ""
 
 
 @dataclass

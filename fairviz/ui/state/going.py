@@ -3,13 +3,13 @@
 A callback stores the target, which the start of the next run opens: a callback cannot change the page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 import streamlit as st
 
 from fairviz.analyses.reading.filters import Filters
-from fairviz.ui.state import address, choices, pair
+from fairviz.ui.state import address, choices, pair, session
 from fairviz.ui.state.registry import PAGES
 
 TO, TICKED = "going_to", "going_ticked"  # the page to open; the document that was ticked in a comparison of annotators
@@ -45,6 +45,17 @@ def to_sensitivity(system: str, baseline: str) -> None:
 def to_page(page: str) -> None:
     """Open a page, `pages/sensitivity.py`, as it is. For callbacks."""
     st.session_state[TO] = page
+
+
+def to_place(page: str, values: Mapping[str, object]) -> None:
+    """Open the page of this name, `sensitivity`, with these fields of the settings and choices of the page. For
+    callbacks."""
+    fields = {name: value for name, value in values.items() if name not in choices.CHOICES}
+    session.seed(session.read(st.session_state).changed(**fields))
+    for key, value in values.items():
+        if key in choices.CHOICES:
+            _set_choice(key, value)
+    to_page(f"pages/{page}.py")
 
 
 def to_document(name: str) -> None:
@@ -91,7 +102,7 @@ def to_annotate() -> NoReturn:
     st.switch_page(ANNOTATE)
 
 
-def _set_choice(key: str, value: str | int) -> None:
+def _set_choice(key: str, value: object) -> None:
     """Set a choice as the address does, before its page has run."""
     st.session_state[key] = value
     st.session_state.setdefault(choices.UNREAD_KEYS, set()).add(key)

@@ -108,6 +108,7 @@ _PAGES = (
     Page("overview", "Overview", "Results", "tutorials/first-look", choices=(
         PageChoice("overview_intervals", False, "intervals"),
         PageChoice("overview_groups", False, "groups"),
+        PageChoice("overview_checks"),
     )),
     Page("tradeoff", "Trade-off", "Results", "tutorials/first-look", reads=("pair",), choices=(
         PageChoice("tradeoff_groups", False, "groups"),

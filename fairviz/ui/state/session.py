@@ -10,7 +10,7 @@ from dataclasses import replace
 import streamlit as st
 
 from fairviz.evaluation import study_values
-from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
@@ -22,6 +22,7 @@ from fairviz.words.vectors import offered
 
 NAMES = tuple(CHOICES)
 PARAMETER = "bias_parameter"
+LOOKED, MOST_LOOKED = "looked", 1_000
 
 
 def start() -> None:
@@ -88,6 +89,19 @@ def seed(settings: Settings) -> None:
         st.session_state[name] = _widget_value(getattr(settings, name))
     name, parameter = split_bias(settings.position_bias)
     st.session_state["position_bias"], st.session_state[PARAMETER] = name, parameter
+
+
+def look(settings: Settings) -> None:
+    """Record that these settings are on screen, for checks that count what a reader has tried."""
+    settings = settings.reset(*SHOWN_ONLY)
+    before = st.session_state.setdefault(LOOKED, [])
+    if settings not in before and len(before) < MOST_LOOKED:
+        before.append(settings)
+
+
+def looked() -> tuple[Settings, ...]:
+    """Return the settings that were on screen in this session with the present study, each once, the first first."""
+    return tuple(one for one in st.session_state.get(LOOKED, ()) if one.study == st.session_state["study"])
 
 
 def split_bias(text: str) -> tuple[str, float]:

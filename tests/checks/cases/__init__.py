@@ -4,12 +4,14 @@ triggers: a study in which the check finds something; passes: one in which it fi
 lacks what it needs. More of a kind are `triggers_NAME` and so on. `sound` makes a study to change one thing in.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 import fairviz
+from fairviz.checks import CHECKS, Check
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator, Study
 from tests.made import labels_of, qrels_of, runs_of
@@ -37,6 +39,20 @@ def labelled(by: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
     documents = [f"{query}{kind}{copy}" for query in QUERIES for copy in "ab" for kind in LABELS]
     tables = [labels_of({name: of[name[3]] for name in documents if name[3] in of}, who) for who, of in by.items()]
     return pd.concat(tables, ignore_index=True)
+
+
+@contextmanager
+def only(*records: Check) -> Iterator[None]:
+    """Let these be all checks of the program; by default the first three."""
+    before = CHECKS._own
+    chosen = records or [before[code] for code in ("FV101", "FV102", "FV103")]
+    CHECKS._own = {check.code: check for check in chosen}
+    vars(CHECKS).pop("_records", None)
+    try:
+        yield
+    finally:
+        CHECKS._own = before
+        vars(CHECKS).pop("_records", None)
 
 
 def sound(**changes: Any) -> Study:

@@ -20,7 +20,6 @@ from fairviz.extensions.collections.score import score
 from tests.extensions.collections.test_score import PLAN, documents, table, write_tsv
 
 DASK = [sys.executable, "-m", "dask"]
-PASSAGES = 1_000_000
 
 
 @contextmanager
@@ -43,19 +42,23 @@ def cluster(folder: Path, workers: int) -> Iterator[tuple[Path, subprocess.Popen
             process.wait()
 
 
-def write_passages(path: Path) -> None:
-    """Write a million passages of 56 words, gendered ones among them."""
+def write_passages(folder: Path, passages: int) -> None:
+    """Write so many passages, gendered ones among them, in 32 files of equal size."""
     pieces = [text for _, text in documents(997)]
-    with path.open("w") as stream:
-        for number in range(PASSAGES):
-            text = f"{pieces[number % 997]} {pieces[number * 31 % 991]}"
-            stream.write(f"{number}\t{text}\n")
+    folder.mkdir()
+    for first in range(32):
+        with (folder / f"{first:02}.tsv").open("w") as stream:
+            for number in range(first, passages, 32):
+                stream.write(f"{number}\t{pieces[number % 997]} {pieces[number * 31 % 991]}\n")
 
 
 @pytest.mark.slow
-def test_a_cluster_that_loses_a_worker_and_sixteen_parts_count_what_one_process_counts(tmp_path: Path) -> None:
-    collection, out = tmp_path / "c.tsv", tmp_path / "out"
-    write_passages(collection)
+@pytest.mark.parametrize("passages", [3_200, pytest.param(1_000_000, marks=pytest.mark.lengthy)])
+def test_a_cluster_that_loses_a_worker_and_sixteen_parts_count_what_one_process_counts(
+    tmp_path: Path, passages: int
+) -> None:
+    collection, out = tmp_path / "collection", tmp_path / "out"
+    write_passages(collection, passages)
     with cluster(tmp_path, 2) as (file, _, workers):
         command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out)]
         run = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.PIPE, text=True)
@@ -69,7 +72,7 @@ def test_a_cluster_that_loses_a_worker_and_sixteen_parts_count_what_one_process_
     for number in random.Random(3).sample(range(1, 17), 16):
         arguments = ["--out", str(tmp_path / "shares"), "--part", f"{number}/16", "--workers", "1"]
         assert main(["score", str(collection), *arguments]) == 0
-    assert len(table(out)) == PASSAGES
+    assert len(table(out)) == passages
     for folder in (out, tmp_path / "shares"):
         pd.testing.assert_frame_equal(table(folder), table(tmp_path / "alone"))
 

@@ -15,6 +15,7 @@ import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import BUILTIN
 from fairviz.output.capsule import (
+    CHECKED,
     MANIFEST,
     README,
     SCORES,
@@ -48,7 +49,7 @@ def members(content: bytes) -> dict[str, bytes]:
 def test_the_same_question_gives_the_same_bytes(made: bytes, football: Study) -> None:
     assert capsule(football, ASKED, cutoff=4, tau=0, figures=False) == made
     assert capsule(football, ASKED, cutoff=3, tau=0, figures=False) != made
-    assert list(members(made)) == [README, MANIFEST, SCORES, SUMMARY]
+    assert list(members(made)) == [README, MANIFEST, SCORES, SUMMARY, CHECKED]
 
 
 def test_it_holds_settings_versions_and_every_input(made: bytes) -> None:

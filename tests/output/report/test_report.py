@@ -47,7 +47,7 @@ def made(newswire: Study) -> str:
 
 def test_every_part_is_there_in_its_order(made: str, newswire: Study) -> None:
     titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
-    assert titles == ["The study", "The choices", "Findings", "Ties", "Never shown", "Methods", "Citations"]
+    assert titles == ["The study", "The choices", "Checks", "Findings", "Ties", "Never shown", "Methods", "Citations"]
     never_shown = analyse(newswire, "never-shown", fairviz.Settings(cutoff=5))
     assert all(sentence in html.unescape(made) for sentence in never_shown.sentences)
     assert "A report of fairviz, 2026-01-31." in made

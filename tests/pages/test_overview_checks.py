@@ -1,0 +1,64 @@
+"""The card *Checks* of Overview: findings, the others by their state, what *Show* opens, and slow checks in a job."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from fairviz.checks import CHECKS
+from tests.checks.cases import label_coverage, only, sound
+from tests.pages.conftest import first_run, html_of, kept, press, settled
+
+
+@pytest.fixture(autouse=True)
+def three() -> Iterator[None]:
+    """The program has the first three checks alone."""
+    with only():
+        yield
+
+
+def test_a_finding_opens_to_its_sentence_and_the_others_to_their_reasons() -> None:
+    test = first_run("overview.py", study="football")
+    assert "<b>Checks: 1 issue</b>" in html_of(test)
+    assert ":material/error: Few queries, or other ones for each system · FV103" in [one.label for one in test.expander]
+    shown = html_of(test)
+    assert "There is 1 query" in shown
+    assert CHECKS["FV103"].harmless in shown
+    assert CHECKS["FV101"].question in shown
+
+
+def test_a_muted_finding_is_among_the_others_with_its_reason() -> None:
+    case = label_coverage.triggers()
+    name = kept(replace(case.study, muted={"FV102": "The pool of 2019."}))
+    test = first_run("overview.py", study=name)
+    assert "Checks: no finding" in html_of(test)
+    test.segmented_control(key="overview_checks").set_value("muted").run()
+    assert "Muted in study.toml: The pool of 2019." in html_of(test)
+    name = kept(sound(muted={"FV999": "Nothing."}), "wrong")
+    assert "study.toml mutes &#x27;FV999&#x27;" in html_of(first_run("overview.py", study=name))
+
+
+def test_show_opens_the_page_with_what_the_link_chooses() -> None:
+    test = first_run("overview.py", study=kept(label_coverage.triggers().study), cutoff="5")
+    press(test, "Show")
+    assert test.session_state["robustness_choices"] == ["unlabelled"]
+    assert test.session_state["cutoff"] == 5
+
+
+def test_a_slow_check_waits_for_a_press_and_runs_in_a_job() -> None:
+    slow = replace(CHECKS["FV102"], slow=True)
+    with only(CHECKS["FV101"], slow, CHECKS["FV103"]):
+        test = first_run("overview.py", study=kept(label_coverage.triggers().study))
+        assert "Checks: no finding" in html_of(test)
+        assert "1 not run, 2 passed" in [one.label for one in test.expander]
+        assert "FV102 Are the lists of all systems labelled alike? It takes longer" in html_of(test)
+        test = settled(press(test, "Run them"))
+        assert "Checks: 1 issue" in html_of(test)
+        assert "50 % are labelled in third" in html_of(test)
+
+
+def test_settings_that_were_on_screen_are_known_to_checks() -> None:
+    test = first_run("overview.py", study="football")
+    test.number_input(key="tau").set_value(2).run()
+    test.number_input(key="tau").set_value(1).run()
+    assert [one.tau for one in test.session_state["looked"]] == [1, 2]
