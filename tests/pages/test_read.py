@@ -1,5 +1,6 @@
 """The page Read on studies that lack a part: it says what is missing, and the rest works."""
 
+import math
 import os
 import re
 from pathlib import Path
@@ -57,6 +58,15 @@ def test_without_runs() -> None:
     page, text = shown()
     assert "cannot be shown for made: it has no runs." in text
     assert "query" not in listed(page)
+
+
+def test_the_order_by_exposure_has_a_column_with_the_shares_of_attention() -> None:
+    saved(runs=RUNS[RUNS["system"] == "s"], labels=LABELS, documents=DOCUMENTS[::-1])
+    table = listed(shown(inspect_order="exposure")[0]).set_index("document")
+    second = 1 / math.log2(3)  # rank 2 under log2; rank 1 has 1
+    assert table["exposure"].to_dict() == pytest.approx({"a": 100 / (1 + second), "b": 100 * second / (1 + second)})
+    assert list(table.index) == ["a", "b"]
+    assert "exposure" not in listed(shown()[0])
 
 
 def test_a_document_that_no_run_retrieves() -> None:
@@ -145,6 +155,19 @@ def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks
     page.selectbox(key="inspect_query").set_value("").run()
     assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
     assert listed(page)["document"].tolist() == ["d", "c", "b", "a"]
+
+
+def test_each_order_of_the_list_has_the_column_that_it_goes_by() -> None:
+    other = LABELS.assign(annotator="y", label=["female", "female"])
+    saved(runs=RUNS, labels=pd.concat([LABELS, other]), documents=DOCUMENTS)
+    page, _ = shown()
+    columns = {"study": set(), "exposure": {"exposure"}, "disagreement": {"disagreement"}, "effect": {"effect"}}
+    for order, own in columns.items():
+        page.selectbox(key="inspect_order").select(order).run()
+        table = listed(page)
+        assert set(table) & set().union(*columns.values()) == own, order
+        for name in own:
+            assert table[name].abs().is_monotonic_decreasing, order
 
 
 def test_a_query_that_nobody_answers_keeps_the_study_s_order() -> None:

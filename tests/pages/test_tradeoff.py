@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.study.record import Study
 from tests.pages.conftest import first_run, html_of
 
 
@@ -42,11 +43,11 @@ def scatter_of(**chosen: str) -> tuple[AppTest, dict[str, dict]]:
     return page, {str(trace.get("name")): trace for trace in scatter["data"]}
 
 
-def test_the_front_is_drawn_on_request() -> None:
+def test_the_front_is_drawn_on_request(newswire: Study) -> None:
     assert "Best achievable" not in scatter_of()[1]
     _, traces = scatter_of(tradeoff_front="on")
     assert next(iter(traces)) == "Best achievable"
-    distances = fairviz.front_distances(fairviz.open_study("newswire")).set_index("system")["value"]
+    distances = fairviz.front_distances(newswire).set_index("system")["value"]
     assert f"Distance to ◇: {distances['bm25']:.4f}" in traces["bm25"]["hovertemplate"]
 
 
@@ -54,3 +55,12 @@ def test_two_measures_of_fairness_have_no_front() -> None:
     page, traces = scatter_of(tradeoff_front="on", tradeoff_x="NFaiRR")
     assert "Best achievable" not in traces
     assert page.toggle(key="tradeoff_front").disabled
+
+
+def test_the_order_of_systems_has_its_legend_on_the_overview_and_shares_that_of_the_trade_off() -> None:
+    legends = {}
+    for page in ("overview", "tradeoff"):
+        charts = first_run(f"{page}.py", study="football").get("plotly_chart")
+        (order,) = (chart for chart in charts if chart.key == f"{page}_order")
+        legends[page] = json.loads(order.proto.spec)["layout"]["showlegend"]
+    assert legends == {"overview": True, "tradeoff": False}

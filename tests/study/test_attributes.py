@@ -91,6 +91,7 @@ def test_a_set_survives_saving_and_enters_the_fingerprints(tmp_path: Path) -> No
     study = frames(attributes=written)
     assert study.attributes == {"h_index": Attribute(LEVELS, "ordinal", (0.5, 0.25, 0.25))}
     assert "attribute sets: h_index" in str(study)
+    assert "attribute sets" not in str(frames())
     again = open_study_folder(save_study(study, tmp_path / "made"))
     assert again.attributes == study.attributes
     others = [frames(), frames(attributes={"h_index": Attribute(LEVELS)})]

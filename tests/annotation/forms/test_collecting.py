@@ -293,6 +293,14 @@ def test_a_built_in_study_gets_its_labels_beside_it() -> None:
     bring_in(open_study("football"))
 
 
+def test_a_new_name_of_an_annotator_is_that_of_its_own_links(study: Study) -> None:
+    first, second, _ = formed(study)
+    forms.name_annotators([(first.token, "ann"), (second.token, "bob")])
+    forms.rename_annotator(study, "ann", "anna")
+    named = {link.token: link.annotator for link in forms.links(study) if link.annotator}
+    assert named == {first.token: "anna", second.token: "bob"}
+
+
 def test_somebody_elses_labels_are_never_replaced(study: Study) -> None:
     """A name that was free when the person gave it, and is an annotator of the study by now."""
     answered(study, "male")

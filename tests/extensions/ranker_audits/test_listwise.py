@@ -214,6 +214,7 @@ def test_figures_are_the_slow_ones():
     )
     arms = ["system", "attribute"]
     assert len(audit.table) == 10
+    assert audit.ranks.index.is_unique
     for key, rows in audit.ranks.groupby(arms, sort=False):
         row = held(audit, *key)
         for name, value in slow(rows).items():

@@ -169,7 +169,7 @@ def test_rankers_that_read_nothing_are_shown_before_a_long_run(study: Study, mon
 
 
 def test_a_short_audit_runs_by_itself(study: Study) -> None:
-    page = first_run("audit.py", study="threefold", audit_rankers="bm25,tfidf")
+    page = settled(first_run("audit.py", study="threefold", audit_rankers="bm25,tfidf"))
     assert "<b>tfidf:</b>" in html_of(page)
     assert page.button(key="audit_run").disabled
 
@@ -238,3 +238,15 @@ def test_authors_names_before_a_long_run(study: Study, monkeypatch: pytest.Monke
     assert re.search(r"Run adds bi_encoder: 9 documents in five versions, 2 queries; about 61 seconds\.", text)
     assert "<b>bm25:</b>" in text
     assert not page.button(key="audit_run").disabled
+
+
+def test_the_answers_to_a_pair_are_a_row_a_ranker_with_its_gap_where_it_has_one() -> None:
+    wins = {"group": "female", "other": "male", "first_order": "group", "second_order": "neither"}
+    rows = pd.DataFrame([{**wins, "system": "bm25", "gap": 0.5}, {**wins, "system": "llm", "gap": float("nan")}])
+    texts = [("bm25", ""), ("bm25", ""), ("llm", "The <b>first</b>"), ("llm", "None of them")]
+    integrity = pd.DataFrame({"system": ["bm25", "llm"], "first_named": [float("nan"), 0.5], "tokens_in": [0, 200]})
+    found = pairs.answers_html(rows, pd.DataFrame(texts, columns=["system", "text"]), integrity)
+    assert re.findall(r"<td[^>]*>(.*?)</td>", found) == [
+        "bm25", "female wins", "sees no order", "0.500 standard deviations",
+        "llm", "female wins: “The &lt;b&gt;first&lt;/b&gt;”", "neither: “None of them”", "unknown",
+    ]  # fmt: skip

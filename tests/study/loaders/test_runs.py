@@ -23,6 +23,12 @@ def run_of(folder: Path, content: str, name: str = "bm25.run") -> Path:
     return put(folder, f"runs/{name}", content)
 
 
+def test_a_column_of_ones_own_stays_beside_its_rows_where_runs_are_stacked() -> None:
+    rows = pd.DataFrame(ROWS, columns=["system", "query_id", "doc_id", "rank", "score"])
+    runs = [conform(rows.assign(system=name, seen=[f"{name}{n}" for n in range(3)]), RUNS) for name in ("a", "b")]
+    assert stack_runs(runs)["seen"].tolist() == ["a0", "a1", "a2", "b0", "b1", "b2"]
+
+
 @pytest.mark.parametrize(
     "content",
     [
