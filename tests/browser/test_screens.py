@@ -133,7 +133,8 @@ def test_every_page_opens_from_the_menu_has_few_words_and_fits_every_screen(visi
         with subtests.test(name):
             follow = name not in OWN_WIDTH
             resize(visitor, SCREEN, follow=False)
-            visitor.go(name)
+            if name != "Overview":  # which is open
+                visitor.go(name)
             assert_address(visitor, name, "newswire")
             assert_few_words(visitor, name)
             if name == "Trade-off":
