@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli.main import main
 from fairviz.datasets import BUILTIN, attach
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
@@ -68,21 +67,18 @@ def test_blocks_and_batches_make_no_difference(folder, monkeypatch):
     assert open_study(folder).documents["doc_id"].tolist() == ["a", "b", "null"]
 
 
-def test_the_command(folder, capsys):
+def test_the_command(folder, call):
     path = collection(folder, LINES)
-    assert main(["attach", str(folder), "--collection", str(path)]) == 0
-    assert capsys.readouterr().err == (
+    assert call("attach", folder, "--collection", path).err == (
         f"wrote {folder}/documents.parquet: 3 of the 4 documents that mine names\n"
         "1 are not in collection.tsv; they stay without text.\n"
     )
-    assert main(["attach", str(folder), "--collection", str(path)]) == 1
-    assert capsys.readouterr().err == (
+    assert call("attach", folder, "--collection", path, status=1).err == (
         "mine has documents already (documents.parquet)\nAdd --replace to put those of the collection in their place.\n"
     )
-    (folder / "documents.parquet").rename(folder / "old.parquet")
-    (folder / "old.parquet").unlink()
+    (folder / "documents.parquet").unlink()
     (folder / "documents.csv").write_text("doc_id,text\na,old\n")
-    assert main(["attach", str(folder), "--collection", str(path), "--replace"]) == 0
+    call("attach", folder, "--replace --collection", path)
     assert files(folder) == ["documents.parquet", "labels.csv", "runs"]
 
 

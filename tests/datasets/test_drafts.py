@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
 from fairviz.datasets import save_runs, studies_folder
 from fairviz.datasets.additions import save_tested
 from fairviz.evaluation.opening import open_study
 from fairviz.study.loaders.metadata import FILE
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs, make_study, save_study
+from tests.conftest import Call
 
 TOML = '# of my class\ntitle = "Mine"\n\n[targets]\nfemale = 0.4  # wished\nmale = 0.6\n'
 
@@ -83,15 +83,16 @@ def test_a_saved_study_keeps_its_drafts(tmp_path: Path) -> None:
     assert open_study(saved).drafts == ("three",)
 
 
-def test_what_the_verb_rank_writes_counts_in_whatever_order_it_is_called(tmp_path: Path) -> None:
-    football = open_study("football")
+def test_what_the_verb_rank_writes_counts_in_whatever_order_it_is_called(
+    tmp_path: Path, football: Study, call: Call
+) -> None:
     outside = []
     for number, commands in enumerate([["bm25,tfidf"], ["bm25", "tfidf"], ["tfidf", "bm25"]]):
         path = save_study(
             make_study("mine", queries=football.queries, documents=football.documents), tmp_path / f"{number}"
         )
         for rankers in commands:
-            assert main(["rank", str(path), "--with", rankers]) == 0
+            call("rank", path, "--with", rankers)
         outside.append(open_study(path).added_runs)
     assert outside == [(), (), ()]
 

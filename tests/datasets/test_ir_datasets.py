@@ -2,7 +2,6 @@
 
 import sys
 
-from fairviz.cli.main import main
 from fairviz.evaluation.opening import open_study
 from tests.conftest import refused
 
@@ -15,7 +14,7 @@ def test_without_the_package(monkeypatch):
         open_study("ir_datasets:vaswani")
 
 
-def test_with_the_package(tmp_path, capsys):
+def test_with_the_package(tmp_path, call):
     import ir_datasets
 
     (tmp_path / "docs.tsv").write_text("007\tA nurse\nnull\tA doctor\n")
@@ -32,8 +31,8 @@ def test_with_the_package(tmp_path, capsys):
     assert study.documents["text"].tolist() == ["A nurse", "A doctor"]
     assert study.queries["text"].tolist() == ["nurse"]
     assert study.qrels["relevance"].tolist() == [2]
-    assert main(["rank", "ir_datasets:made/small", "--with", "bm25,perfect"]) == 0
-    assert "additions/ir_datasets-made-small/runs/bm25.run.gz\n" in capsys.readouterr().err
+    ranked = call("rank ir_datasets:made/small --with bm25,perfect")
+    assert "additions/ir_datasets-made-small/runs/bm25.run.gz\n" in ranked.err
     assert open_study("ir_datasets:made/small").systems == ("bm25", "perfect")
     with refused("ir_datasets has no data set 'no-such-set'\nSee https://ir-datasets.com for names."):
         open_study("ir_datasets:no-such-set")

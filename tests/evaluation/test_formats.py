@@ -7,7 +7,6 @@ import json
 import pandas as pd
 
 from fairviz.evaluation.formats import (
-    FORMATS,
     ProgressLine,
     emit,
     to_csv,
@@ -25,10 +24,6 @@ FRAME = pd.DataFrame(
         "queries": pd.Series([117, 0], dtype="int64"),
     }
 )
-
-
-def test_formats():
-    assert list(FORMATS) == ["table", "csv", "excel", "json", "latex", "markdown"]
 
 
 def test_table_is_aligned():

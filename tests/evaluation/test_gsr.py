@@ -509,13 +509,6 @@ def test_against_scipy_and_students_interval(seed: int, count: int) -> None:
     assert row[["ci_low", "ci_high"]].tolist() == pytest.approx([line.slope - half, line.slope + half], rel=1e-6)
 
 
-def test_equation_3() -> None:
-    rng = np.random.default_rng(0)
-    query, found = rng.normal(size=(2, 30))
-    printed = ((query - query.mean()) * (found - found.mean())).sum() / 30 / query.var()
-    assert gsr(slope_points(A=list(zip(query, found, strict=True))))["slope"][0] == pytest.approx(printed)
-
-
 @pytest.mark.parametrize(
     ("points", "reason"),
     [

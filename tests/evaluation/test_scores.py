@@ -1,7 +1,6 @@
 """From a study to scores, summaries and curves: exact cases, real rankings, and what cannot be computed."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,10 +31,9 @@ LISTS = {"pl/seed1": "ab", "pl/seed2": "ba", "pl/seed10": "ab", "bm25": "ab"}
 
 
 @pytest.fixture(scope="module")
-def grep_biasir(published: Callable[[str], Study]) -> Study:
+def ranked_grep_biasir(grep_biasir: Study) -> Study:
     """Grep-BiasIR with runs of BM25 and TF-IDF, made from the published files."""
-    study = published("grep-biasir")
-    return add_runs(study, rank(study, parse_rankers(",".join(SYSTEMS))).runs)
+    return add_runs(grep_biasir, rank(grep_biasir, parse_rankers(",".join(SYSTEMS))).runs)
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +45,9 @@ def two_of_newswire(newswire: Study) -> Study:
     return make_study("newswire", runs=runs.astype({"system": "str"}), labels=labels, **parts)
 
 
-@pytest.fixture(params=["two_of_newswire", pytest.param("grep_biasir", marks=pytest.mark.slow)])
+@pytest.fixture(params=["two_of_newswire", pytest.param("ranked_grep_biasir", marks=pytest.mark.lengthy)])
 def real(request: pytest.FixtureRequest) -> Study:
-    """Real rankings of real text: of newswire, and in `make test` of Grep-BiasIR too, where it is."""
+    """Real rankings of real text: of newswire, and by night of Grep-BiasIR too, where it is."""
     return request.getfixturevalue(request.param)
 
 
@@ -116,8 +114,8 @@ def test_effectiveness_is_that_of_ir_measures(real: Study) -> None:
             assert value(scores, system, str(measure)) == pytest.approx(expected, abs=0.01), "ties aside"
 
 
-def test_bm25_reaches_the_reciprocal_rank_of_the_cwex_paper(grep_biasir: Study) -> None:
-    scores = summarise(evaluate(grep_biasir, ["RR@10"]))
+def test_bm25_reaches_the_reciprocal_rank_of_the_cwex_paper(ranked_grep_biasir: Study) -> None:
+    scores = summarise(evaluate(ranked_grep_biasir, ["RR@10"]))
     assert round(value(scores, "bm25", "RR@10"), 3) == 0.778, "0.7782 in the paper's Table 8, with Pyserini"
 
 

@@ -1,8 +1,8 @@
 """What is computed depends on the study: its queries and its runs, never on which systems are shown."""
 
-import io
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import ir_measures
 import numpy as np
@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
 from fairviz.comparison.gate import gate_background
 from fairviz.comparison.never_shown import pool_exposure
 from fairviz.errors import FairvizError
@@ -21,6 +20,7 @@ from fairviz.measures import MEASURES
 from fairviz.output.report import report
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
+from tests.conftest import Call
 from tests.made import labels_of, qrels_of, runs_of
 
 WORDS = ["she", "he", "a woman", "the man", "weather", "her mother"]
@@ -146,7 +146,7 @@ def test_no_value_depends_on_which_systems_are_shown_or_on_their_order(verb: str
     whole = by_list(VERBS[verb](study, systems), systems)
     assert len(whole) >= len(systems)
     assert any(np.isfinite(row).any() for row in whole.values())
-    for shown in [("a",), systems[-1:], ("c", "a"), (systems[-1], "b", "a"), systems[::-1]]:
+    for shown in [("a",), (systems[-1], "b", "a"), systems[::-1]]:
         found = by_list(VERBS[verb](study, shown), shown)
         assert found.keys() == {key for key in whole if set(key) & set(shown)}
         for key, row in found.items():
@@ -175,9 +175,7 @@ def test_not_answering_hard_queries_brings_no_system_nearer_to_the_front(candida
 # --- what is told --------------------------------------------------------------------------------------------------
 
 
-def test_the_number_of_unanswered_queries_stands_beside_the_values(
-    tmp_path, capsys: pytest.CaptureFixture[str], newswire: Study
-) -> None:
+def test_the_number_of_unanswered_queries_stands_beside_the_values(tmp_path: Path, call: Call, newswire: Study) -> None:
     hard = set(sorted(newswire.queries["query_id"])[:10])
     runs = newswire.runs[newswire.runs["system"].isin(["bm25", "tfidf"])]
     runs = runs[~((runs["system"] == "bm25") & runs["query_id"].isin(hard))].reset_index(drop=True)
@@ -189,9 +187,8 @@ def test_the_number_of_unanswered_queries_stands_beside_the_values(
         "Unanswered of 39 queries: bm25 10; 0 for effectiveness, undefined for other measures. 1 query of runs not "
         "among the study's: counted nowhere."
     )
-    for verb in (["evaluate"], ["compare", "--baseline", "bm25"]):
-        assert main([verb[0], str(folder), "nDCG", "CWEx", *verb[1:]]) == 0
-        assert f"note: {note}" in capsys.readouterr().err
+    assert f"note: {note}" in call("evaluate", folder, "nDCG CWEx").err
+    assert f"note: {note}" in call("compare", folder, "nDCG CWEx --baseline bm25").err
     assert note.replace("'", "&#39;") in report(shorter, ["nDCG", "CWEx"]).replace("&#x27;", "&#39;")
     alone = unanswered_note(shorter, ["tfidf"], shorter.query_ids)
     assert alone == "1 query of runs not among the study's: counted nowhere."
@@ -205,13 +202,10 @@ def test_runs_and_queries_with_other_ids_are_refused() -> None:
         fairviz.evaluate(other, "CWEx")
 
 
-def test_compare_has_the_background_of_the_gate(capsys: pytest.CaptureFixture[str], newswire: Study) -> None:
-    background = gate_background(newswire, "bm25")
-    gate = ["gate", "newswire", "--baseline", "bm25", "--candidate", "rrf", "--fail-if", "NFaiRR falls by 0.5"]
-    assert main([*gate, "--format", "csv"]) == 0
-    at_gate = pd.read_csv(io.StringIO(capsys.readouterr().out)).iloc[0]
-    arguments = ["compare", "newswire", "NFaiRR", "--baseline", "bm25", "--background", background]
-    assert main([*arguments, "--format", "csv"]) == 0
-    compared = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index("system").loc["rrf"]
+def test_compare_has_the_background_of_the_gate(call: Call, newswire: Study) -> None:
+    gate = "gate newswire --baseline bm25 --candidate rrf --fail-if 'NFaiRR falls by 0.5' --format csv"
+    at_gate = call(gate).frame.iloc[0]
+    compare = "compare newswire NFaiRR --baseline bm25 --format csv --background"
+    compared = call(compare, [gate_background(newswire, "bm25")]).frame.set_index("system").loc["rrf"]
     assert compared["difference"] == pytest.approx(at_gate["difference"])
     assert compared["value"] == pytest.approx(at_gate["value"])

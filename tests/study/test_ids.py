@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.settings import Settings, from_query
 from fairviz.study.checks import check
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, add_labels, add_runs, make_study, open_study_folder, save_study
+from tests.conftest import Call
 
 RUN = "q Q0 10 1 3.0 a\nq Q0 11 2 2.0 a\nq Q0 12 3 1.0 a\n"
 IDS = [10.0, 11.0, 12.0]
@@ -177,11 +177,9 @@ def test_a_message_never_offers_the_same_name_again() -> None:
     assert use_one_of(["İstanbul", "bm25"], "istanbul").startswith("Did you mean İstanbul?")
 
 
-def test_many_runs_have_whole_numbers_as_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_many_runs_have_whole_numbers_as_ids(tmp_path: Path, call: Call) -> None:
     (folder_of(tmp_path / "study", a_run=RUN) / "qrels.txt").write_text("q 0 10 1\n")
     (tmp_path / "new.run").write_text(RUN.replace("Q0 10 ", "Q0 10.0 ").replace("Q0 11 ", "Q0 11.0 ")
                                       .replace("Q0 12 ", "Q0 12.0 "))  # fmt: skip
-    assert (
-        main(["evaluate", str(tmp_path / "study"), "RR", "--runs", str(tmp_path / "new.run"), "--format", "csv"]) == 0
-    )
-    assert "new,RR@10,1.0" in capsys.readouterr().out
+    found = call("evaluate", tmp_path / "study", "RR --format csv --runs", tmp_path / "new.run")
+    assert "new,RR@10,1.0" in found.out

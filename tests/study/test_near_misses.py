@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.datasets import BUILTIN
 from fairviz.study.checks import check, near_misses
 from fairviz.study.study import make_study
 
@@ -103,7 +104,7 @@ def test_ids_that_join_or_are_others_are_not_named(labelled: list[str]) -> None:
     assert sentences(runs=run_of([f"d{number}" for number in NUMBERS]), labels=labels_of(labelled)) == []
 
 
-@pytest.mark.parametrize("name", ["newswire", "football", "traits", "occupations", "recruitment"])
+@pytest.mark.parametrize("name", BUILTIN)
 def test_built_in_studies_have_none(name: str) -> None:
     assert near_misses(fairviz.open_study(name)) == ()
 

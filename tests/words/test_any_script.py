@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import Resolved
 from fairviz.evaluation.questions import ask
@@ -16,6 +15,7 @@ from fairviz.study.record import Study
 from fairviz.words.counting import count_groups, document_text
 from fairviz.words.gsr_words import count_words, text_words
 from fairviz.words.tokenizers import TOKENIZERS
+from tests.conftest import Call
 
 TWELVE = {
     "Arabic": ("امرأة,female رجل,male", "هٰذِهِ امْرَأَةٌ، وامرأةٌ أخرى. رَجُلٌ! امرأة", [2, 1]),
@@ -62,10 +62,9 @@ def counts(study: Study, tokenizer: str = "word") -> dict[str, list[int]]:
     return dict(zip(study.documents["doc_id"], slow.counts.tolist(), strict=True))
 
 
-def findings(folder: Path, capsys: pytest.CaptureFixture) -> dict[str, str]:
+def findings(folder: Path, call: Call) -> dict[str, str]:
     """The lines of `fairviz check` on the word list: the item, and the rest."""
-    assert main(["check", str(folder), "--format", "csv"]) == 0
-    lines = [line.split(",", 2) for line in capsys.readouterr().out.splitlines()]
+    lines = [line.split(",", 2) for line in call("check", folder, "--format csv").out.splitlines()]
     return {item: rest for part, item, rest in lines if part == "lexicon"}
 
 
@@ -78,7 +77,7 @@ def test_words_are_counted_in_sentences_of_their_script(script: str, tmp_path: P
     assert fairviz.evaluate(study, "RaB@1")["value"].item() != 0
 
 
-def test_a_word_list_in_twelve_scripts_and_its_characters(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_a_word_list_in_twelve_scripts_and_its_characters(tmp_path: Path, call: Call) -> None:
     pairs = {
         "hi": ("महिला", "पुरुष"), "bn": ("মহিলা", "পুরুষ"), "ta": ("பெண்", "ஆண்"), "te": ("స్త్రీ", "పురుషుడు"),
         "kn": ("ಮಹಿಳೆ", "ಪುರುಷ"), "pa": ("ਇਸਤਰੀ", "ਆਦਮੀ"), "th": ("ผู้หญิง", "ผู้ชาย"), "ml": ("സ്ത്രീ", "പുരുഷൻ"),
@@ -88,7 +87,7 @@ def test_a_word_list_in_twelve_scripts_and_its_characters(tmp_path: Path, capsys
     texts = {name: f"{female} {female} {female} {male}." for name, (female, male) in pairs.items()}
     study = study_of(tmp_path, words, texts)
     assert counts(study) == {name: [3, 1] for name in pairs}
-    found = findings(tmp_path, capsys)
+    found = findings(tmp_path, call)
     assert "6 entries in scripts without blanks match inside sentences: tokenizer characters." in found.pop(
         "words of lexicon"
     )
@@ -116,7 +115,7 @@ def test_the_dotted_i_of_turkish(tmp_path: Path) -> None:
     assert counts(study) == counts(study, "whitespace") == expected
 
 
-def test_apostrophes_hyphens_and_blanks(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_apostrophes_hyphens_and_blanks(tmp_path: Path, call: Call) -> None:
     words = (
         "ma'am,female\nex-wife,female\nstay-at-home mum,female\npolice woman,female\nex-husband,male\npolice man,male\n"
         "wo/man,male\n"
@@ -129,12 +128,12 @@ def test_apostrophes_hyphens_and_blanks(tmp_path: Path, capsys: pytest.CaptureFi
     expected = {"apostrophe": [1, 0], "curly": [1, 0], "hyphen": [1, 0], "phrase": [2, 0], "man": [0, 2]}
     assert counts(study) == expected
     assert counts(study, "whitespace") == expected | {"man": [0, 1]}  # man, is no man
-    found = findings(tmp_path, capsys)
+    found = findings(tmp_path, call)
     assert "7 phrases match as sequences of words" in found["words of lexicon"]
     assert found["words in no document"].startswith("1,wo/man,")
 
 
-def test_beginnings_of_words(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_beginnings_of_words(tmp_path: Path, call: Call) -> None:
     words = "Nurtur*,female\nemotiona*,female\nself-relian*,male\ncompetit*,male\n*woman,female\n♀,female\n"
     texts = {
         "d1": "A nurturing and emotional team that nurtures",
@@ -143,37 +142,36 @@ def test_beginnings_of_words(tmp_path: Path, capsys: pytest.CaptureFixture) -> N
     }
     study = study_of(tmp_path, words, texts)
     assert counts(study) == {"d1": [3, 0], "d2": [0, 2], "d3": [0, 0]}
-    found = findings(tmp_path, capsys)
+    found = findings(tmp_path, call)
     assert "4 entries with * match every word that begins so." in found["words of lexicon"]
     assert found["words that can never match"].startswith('2,"*woman, ♀",')
     assert "words in no document" not in found
 
 
-def test_a_list_of_which_nothing_occurs_is_no_perfect_neutrality(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_a_list_of_which_nothing_occurs_is_no_perfect_neutrality(tmp_path: Path, call: Call) -> None:
     study = study_of(tmp_path, "Frau,female\nMann,male\n", {"d1": "she", "d2": "he"})
     for measure in ("NFaiRR", "TExFAIR", "RaB"):
         with pytest.raises(FairvizError, match="no word of the list 'lexicon' occurs in any of 2 documents"):
             fairviz.evaluate(study, measure)
-    assert main(["evaluate", str(tmp_path), "NFaiRR"]) == 1
-    assert "Measures of words are undefined" in findings(tmp_path, capsys)["words in no document"]
+    call("evaluate", tmp_path, "NFaiRR", status=1)
+    assert "Measures of words are undefined" in findings(tmp_path, call)["words in no document"]
     assert fairviz.evaluate(study, "NFaiRR@2", lexicon="gsr")["value"].item() == 1
 
 
-def test_words_in_few_documents_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_words_in_few_documents_are_noted(tmp_path: Path, call: Call) -> None:
     texts = {f"d{number}": "she" if number < 2 else "a tree" for number in range(41)}
     study_of(tmp_path / "rare", "she,female\nhe,male\n", texts)
     study_of(tmp_path / "common", "she,female\nhe,male\n", texts | {"d2": "he"})
-    assert main(["evaluate", str(tmp_path / "rare"), "NFaiRR", "--format", "csv"]) == 0
-    assert "Words of the list 'lexicon' are in 2 of 41 documents only" in capsys.readouterr().err
-    assert main(["evaluate", str(tmp_path / "common"), "NFaiRR", "--format", "csv"]) == 0
-    assert "only" not in capsys.readouterr().err
+    rare, common = (call("evaluate", tmp_path / name, "NFaiRR --format csv").err for name in ("rare", "common"))
+    assert "Words of the list 'lexicon' are in 2 of 41 documents only" in rare
+    assert "only" not in common
 
 
-def test_accents_count_unless_asked(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+def test_accents_count_unless_asked(tmp_path: Path, call: Call) -> None:
     study = study_of(tmp_path, "élève,female\nhomme,male\nהיא,female\n", {"d": "ELEVE, élève, un hómme", "h": "הִיא"})
     assert counts(study) == {"d": [1, 0], "h": [1, 0]}
     assert counts(study, "unaccented") == {"d": [2, 1], "h": [1, 0]}
-    assert findings(tmp_path, capsys)["words in no document but with other accents"].startswith("1,homme,")
+    assert findings(tmp_path, call)["words in no document but with other accents"].startswith("1,homme,")
 
 
 def test_words_of_rankers_and_of_genderedness_keep_their_marks() -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.study.record import Study
-from fairviz.words import gsr_words
 from fairviz.words.gsr_words import (
     GENDERED_STOP_WORDS,
     QUERY_TERMS,
@@ -172,21 +171,6 @@ def test_what_a_query_takes_from_documents(asked: list[str], exact: list[str], l
 def test_places_are_those_of_the_loop(asked: list[str], vocabulary: list[str], terms: str) -> None:
     found = columns_of(asked, by_form(vocabulary, terms), terms)
     assert found == [place for place, word in enumerate(vocabulary) if of_query(asked, terms)(word)]
-
-
-def test_the_table_has_no_noun_that_the_rule_gives() -> None:
-    """Each row is needed, in lower case, once, and sorted."""
-    rows = gsr_words._table()
-    assert len(rows) == 1323
-    assert list(rows) == sorted(rows)
-    try:
-        gsr_words._table.cache_clear()
-        gsr_words.noun_lemmas.cache_clear()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(gsr_words, "_table", dict)
-            assert not [word for word, lemmas in rows.items() if noun_lemmas.__wrapped__(word) == lemmas]
-    finally:
-        gsr_words.noun_lemmas.cache_clear()
 
 
 def test_pairs_of_words_that_are_joined_in_newswire(newswire: Study) -> None:

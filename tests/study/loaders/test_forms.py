@@ -16,13 +16,13 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from fairviz.cli.main import main
 from fairviz.errors import DataError
 from fairviz.study.checks import check
 from fairviz.study.loaders import LOADERS
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.source import KINDS
 from fairviz.study.study import open_study_folder
+from tests.conftest import Call
 from tests.study.loaders.files import fill, refusal_of
 
 RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"
@@ -540,17 +540,14 @@ def test_predictions_of_other_tasks_are_left_out(tmp_path: Path) -> None:
 LOADERS_READ = next(loader.read for loader in LOADERS if "_predictions.json" in loader.suffixes)
 
 
-def test_check_gives_each_notice_its_remedy_and_never_a_circle(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_gives_each_notice_its_remedy_and_never_a_circle(tmp_path: Path, call: Call) -> None:
     fill(tmp_path, {file: content for file, content in FOREIGN.values() if file not in ("qrels.txt", "runs/a.run",
              "runs/a.tsv", "runs/a.txt", "qrels.tsv")} | {"runs/ok.run": RUN, "notes.md": "Hello\n"})  # fmt: skip
     report = check(open_study_folder(tmp_path))
     noticed = report[report["item"] == "noticed while reading"]
     assert (noticed["remedy"].str.len() > 10).all()
     assert not noticed["detail"].str.contains("\n").any()
-    assert main(["check", str(tmp_path)]) == 0
-    shown = capsys.readouterr().out
+    shown = call("check", tmp_path).out
     assert "See the file it names" not in shown
     assert "no part of a study has this name" not in shown
 

@@ -13,14 +13,13 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from fairviz.cli.main import main
 from fairviz.errors import DataError
 from fairviz.study.loaders import finding
 from fairviz.study.loaders.finding import IN_ITS_PLACE
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.unread import LEAVE, UNKNOWN, UNKNOWN_ONES
 from fairviz.study.study import open_study_folder
-from tests.conftest import refused
+from tests.conftest import Call, refused
 from tests.study.loaders.files import RUN, put, refusal_of
 
 QRELS = "1 0 d1 1\n1 0 d2 0\n"
@@ -293,21 +292,21 @@ def test_unpacking_reads_in_pieces() -> None:
 @pytest.mark.parametrize(
     "name", [b"runs/\xff.run", b"runs/\xff", b"runs/\xff/seed1.run", b"documents.\xff.csv", b"a/\xff"]
 )
-def test_a_name_that_is_not_utf8_is_told_in_text(name: bytes, tmp_path: Path, capsys) -> None:
+def test_a_name_that_is_not_utf8_is_told_in_text(name: bytes, tmp_path: Path, call: Call) -> None:
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "good.run").write_text(RUN)
     (tmp_path / "qrels.txt").write_text(QRELS)
     path = tmp_path / os.fsdecode(name)
     path.parent.mkdir(exist_ok=True)
     path.write_text(RUN)
-    for command in (["check"], ["evaluate", "nDCG@2"], ["report", "nDCG@2", "-o", str(tmp_path.parent / "r.html")]):
-        status = main([command[0], str(tmp_path), *command[1:]])
-        shown = "".join(capsys.readouterr())
-        text = name.decode("utf-8", "backslashreplace")
+    text = name.decode("utf-8", "backslashreplace")
+    for verb, options in (("check", ""), ("evaluate", "nDCG@2"), ("report", f"nDCG@2 -o {tmp_path.parent / 'r.html'}")):
+        found = call(verb, tmp_path, options, status=int(name.startswith(b"runs")))
+        shown = found.out + found.err
         if name.startswith(b"runs"):
-            assert (status, shown) == (1, f"{text}: its name is not UTF-8\nRename it in letters that UTF-8 has.\n")
+            assert shown == f"{text}: its name is not UTF-8\nRename it in letters that UTF-8 has.\n"
         else:
-            assert (status, text in shown) == (0, True)
+            assert text in shown
 
 
 def test_a_study_is_read_in_utf8_whatever_the_locale(tmp_path: Path) -> None:
