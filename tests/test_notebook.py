@@ -44,5 +44,6 @@ def test_the_session_runs_as_it_is_shown() -> None:
     test = doctest.DocTestParser().get_doctest(session, {}, "notebook", str(NOTEBOOK), 0)
     assert len(test.examples) > 15
     told: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(test, out=told.append)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    doctest.DocTestRunner(verbose=False, optionflags=flags).run(test, out=told.append)
     assert not told, "".join(told)

@@ -47,7 +47,7 @@ def test_a_public_function_has_every_section_and_every_parameter(name: str) -> N
 def test_the_examples_of_a_public_function_run(name: str) -> None:
     function = getattr(fairviz, name)
     (test,) = doctest.DocTestFinder(recurse=False).find(function, name, sys.modules[function.__module__])
-    outcome = doctest.DocTestRunner().run(test)
+    outcome = doctest.DocTestRunner(verbose=False).run(test)
     assert outcome.failed == 0
     assert len(test.examples) >= 2
     assert (outcome.attempted < len(test.examples)) is (name in EXAMPLES_NOT_RUN)

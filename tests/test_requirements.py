@@ -2,10 +2,12 @@
 
 import importlib.metadata
 import json
+import os
 import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -171,6 +173,16 @@ assert not AppTest.from_file("app.py", default_timeout=300).run().exception
 """
 
 
+@cache
+def owners() -> dict[str, str]:
+    """The distribution of each installed file."""
+    found: dict[str, str] = {}
+    for one in importlib.metadata.distributions():
+        folder, name = Path(str(one.locate_file(""))).resolve(), canonicalize_name(one.metadata["Name"])
+        found |= {os.path.normpath(f"{folder}/{path}"): name for path in one.files or ()}
+    return found
+
+
 @pytest.mark.parametrize(
     ("code", "allowed"),
     [
@@ -187,19 +199,13 @@ def test_what_is_imported_at_the_start_is_listed_and_locked(code: str, allowed: 
     program = LOADED.format(code=code)
     done = subprocess.run([sys.executable, "-c", program, str(file)], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    owners = {
-        str(Path(str(one.locate_file(path))).resolve()): canonicalize_name(one.metadata["Name"])
-        for one in importlib.metadata.distributions()
-        for path in one.files or ()
-    }
-    by_name = importlib.metadata.packages_distributions()
     loaded, strange = set(), []
     for name, place in json.loads(file.read_text()).items():
         path = Path(place).resolve()
-        owner = owners.get(str(path))
+        owner = owners().get(str(path))
         if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / ".venv"):
             continue  # the program itself
-        if owner is None and name.startswith("_") and name not in by_name:
+        if owner is None and name.startswith("_") and name not in importlib.metadata.packages_distributions():
             continue  # a hook of the environment, such as the one of an editable installation
         loaded |= {owner} if owner else set()
         strange += [] if owner else [f"{name} from {place}"]

@@ -6,11 +6,18 @@ May import analyses and the rooms below it.
 """
 
 from fairviz.checks.agreement import AGREEMENT
+from fairviz.checks.background import BACKGROUND
+from fairviz.checks.chance_band import CHANCE_BAND
+from fairviz.checks.choices_decide import CHOICES_DECIDE
+from fairviz.checks.detectable import DETECTABLE
+from fairviz.checks.ends import ENDS
 from fairviz.checks.groups_present import GROUPS_PRESENT
 from fairviz.checks.label_coverage import LABEL_COVERAGE
 from fairviz.checks.machine_labels import MACHINE_LABELS
+from fairviz.checks.near_ids import NEAR_IDS
 from fairviz.checks.queries import QUERIES
 from fairviz.checks.record import Check, Finding, Link, adopt
+from fairviz.checks.tied import TIED
 from fairviz.checks.word_list import WORD_LIST
 from fairviz.installed import Registry
 
@@ -21,6 +28,13 @@ _OWN = (
     MACHINE_LABELS,
     AGREEMENT,
     GROUPS_PRESENT,
+    CHOICES_DECIDE,
+    TIED,
+    CHANCE_BAND,
+    ENDS,
+    NEAR_IDS,
+    BACKGROUND,
+    DETECTABLE,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt

@@ -12,17 +12,16 @@ LEAST = 0.4  # of Krippendorff's alpha
 
 
 def _run(context: Context) -> Finding | None:
-    annotators = list(dict.fromkeys(context.study.labels["annotator"]))
-    if len(annotators) == 1:
+    votes = context.votes
+    shared = int(votes.is_shared.sum())
+    if len(votes.annotators) == 1:
         return Finding(
-            f"{annotators[0]} alone labelled: how far another annotator would agree is unknown, and so is whether a "
-            "conclusion is about the documents or about one reader.",
-            {"annotators": 1, "documents": int(context.study.labels["doc_id"].nunique())},
+            f"{votes.annotators[0]} alone labelled, rules apart: how far another annotator would agree is unknown, and "
+            "so is whether a conclusion is about the documents or about one reader.",
+            {"annotators": 1, "documents": len(votes.doc_ids)},
             "Let a second annotator label some of the same documents: fairviz study-form, or Annotate.",
             Link("agreement"),
         )
-    votes = context.votes
-    shared = int(votes.is_shared.sum())
     if not shared:
         return Finding(
             "No document has labels of two of the voters: how far they agree is unknown.",

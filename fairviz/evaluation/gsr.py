@@ -108,7 +108,7 @@ def document_points(
     only = study.queries[study.queries["query_id"] == query_id]  # else every query of the study has a list
     rankings = align(
         Study(study.name, queries=only, documents=study.documents, runs=runs, word_counts=study.word_counts),
-        settings.changed(crossed_with=""),  # a study without labels
+        settings.changed(crossed_with="", voters=()),  # a study without labels
     )
     words = list_words(study, rankings, settings, direction or direction_of(settings))
     reach = int(list_depths(study, rankings.lists.queries, settings.cutoff, settings.gsr_depth)[0])

@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -37,8 +37,14 @@ STANDS = """() => document.querySelector('[data-testid=stApp]')?.dataset.testScr
   && !fairvizRuns.owed && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')
   && [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
     .every(chart => chart.offsetParent === null || chart.querySelector('.main-svg'))"""
+HEADED = "() => Boolean(document.querySelector('.st-key-heading h1'))"
+LOOKS = 100  # milliseconds from look to look: for who looks at each frame the browser draws each, half of its work
 NEXT = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"  # what this frame draws is drawn
 SAYS = "text => document.querySelector('[data-testid=stMain]')?.innerText.includes(text)"
+COPIED = """button => { window.copied = false
+  const look = () => { window.copied ||= [button.innerText, button.ariaLabel].some(text => text?.startsWith('Copied')) }
+  const how = { attributes: true, childList: true, characterData: true, subtree: true }
+  new MutationObserver(look).observe(button, how) }"""
 STILL = """async node => { let before = '', now = null, frames = 0
   while (frames < 6) {
     await new Promise(requestAnimationFrame)
@@ -68,7 +74,7 @@ def home(tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def server(chromium, home) -> str:
     """The address of the app."""
-    with started(home) as address:
+    with running(home, NO_PROXY="127.0.0.1,localhost", FAIRVIZ_API_KEY="") as (address, _):
         yield address
 
 
@@ -107,7 +113,8 @@ def wait_until_ready(address: str, process: subprocess.Popen, log: Path, path: s
             with urllib.request.urlopen(f"{address}{path}", timeout=60):
                 return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
-            time.sleep(0.2)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.2)
     pytest.fail(f"the server did not start:\n{log.read_text(errors='replace')}")
 
 
@@ -140,7 +147,7 @@ class Visitor:
 
     def __init__(self, browser, address: str, context=None, **options) -> None:
         self.address = address
-        self.context = context or browser.new_context(viewport=SCREEN, **options)
+        self.context = context or browser.new_context(**{"viewport": SCREEN, **options})
         self.page = self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.troubles: list[str] = []
@@ -159,15 +166,22 @@ class Visitor:
             self.troubles.append(f"console: {message.text} ({where})")
 
     def leave(self) -> None:
-        """Goes, and leaves nothing behind for who comes next."""
+        """Goes, and leaves nothing behind for who comes next, who may find the same window."""
         if self.page.url.startswith(self.address):
-            self.page.evaluate("() => localStorage.clear()")
-        self.page.close()
+            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+        self.page.mouse.up()
+        self.page.goto("about:blank")
+        self.page.set_viewport_size(SCREEN)
+        self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
         self.context.clear_cookies()
+        session = self.context.new_cdp_session(self.page)
+        session.send("Page.resetNavigationHistory")  # a browser keeps fifty entries
+        session.detach()
+        self.troubles.clear()
 
     def open(self, path: str = "/") -> None:
         self.page.goto(self.address + path)
-        self.page.wait_for_selector(".st-key-heading h1")
+        self.until(HEADED)
         self.settle(0)
 
     def go(self, name: str) -> None:
@@ -185,8 +199,12 @@ class Visitor:
     def arrived(self, name: str) -> None:
         """Waits until the page of this name is the one on screen, and stands."""
         self.page.wait_for_url(lambda url: urlsplit(url).path.strip("/") == PATHS[name])
-        self.page.wait_for_selector(".st-key-heading h1")
+        self.until(HEADED)
         self.settle(0)
+
+    def until(self, holds: str, arg: object = None):
+        """Waits until the browser finds that this function returns something true, which is returned."""
+        return self.page.wait_for_function(holds, arg=arg, polling=LOOKS)
 
     def settle(self, late: int = LATE) -> None:
         """Waits until the server has answered what was done last, and the page has drawn it.
@@ -195,7 +213,7 @@ class Visitor:
         the page says. The page's own clock counts it, so that on a busy machine it is as late as what it waits for.
         """
         self.page.evaluate("late => new Promise(done => setTimeout(done, late))", late)
-        self.page.wait_for_function(STANDS)
+        self.until(STANDS)
         self.page.evaluate(NEXT)
 
     @contextmanager
@@ -203,7 +221,7 @@ class Visitor:
         """Around what makes the page ask the server: waits until it has asked, is answered, and has drawn that."""
         before = self.page.evaluate("() => fairvizRuns.number")
         yield
-        self.page.wait_for_function("before => fairvizRuns.number > before", arg=before)
+        self.until("before => fairvizRuns.number > before", before)
         self.settle(0)
 
     def still(self, locator) -> None:
@@ -215,7 +233,7 @@ class Visitor:
         from playwright.sync_api import TimeoutError as Late
 
         try:
-            self.page.wait_for_function(SAYS, arg=text)
+            self.until(SAYS, text)
         except Late as error:
             raise AssertionError(f"the page does not say {text!r}, but:\n{self.text()}") from error
 
@@ -229,6 +247,13 @@ class Visitor:
         """Opens the menu Share."""
         self.page.locator(".st-key-menus").get_by_role("button", name="Share").click()
         self.page.get_by_role("button", name="Copy link").wait_for()
+
+    def copy(self, name: str) -> None:
+        """Clicks the first button of this name, and waits until it has been labelled so, which it is for a moment."""
+        button = self.page.get_by_role("button", name=name).first
+        button.evaluate(COPIED)
+        button.click()
+        self.until("() => window.copied")
 
     def choose(self, label: str, option: str) -> None:
         """Chooses an option of the box with this label."""
@@ -246,34 +271,40 @@ class Visitor:
         assert self.troubles == []
 
 
-CLIPBOARD = ["clipboard-read", "clipboard-write"]
+PEOPLE = {"viewport": SCREEN, "permissions": ["clipboard-read", "clipboard-write"], "reduced_motion": "reduce"}
 
 
 @pytest.fixture(scope="session")
-def context(browser):
-    """What visitors one after another share: the browser reads the program of the page once, not for each of them."""
-    return browser.new_context(viewport=SCREEN, permissions=CLIPBOARD)
+def window(browser, server) -> Iterator[Visitor]:
+    """The window of visitors one after another: in a new one the browser compiles the program of the page anew, which
+    takes five times as long as what a page shows."""
+    yield from _window(browser, server)
 
 
 @pytest.fixture(scope="session")
-def another_context(browser):
-    return browser.new_context(viewport=SCREEN)
+def another_window(browser, server) -> Iterator[Visitor]:
+    yield from _window(browser, server)
 
 
-@pytest.fixture
-def visitor(browser, server, context) -> Iterator[Visitor]:
-    """A person at the app, who finds it well when the test ends."""
-    visitor = Visitor(browser, server, context)
+def _window(browser, server: str) -> Iterator[Visitor]:
+    visitor = Visitor(browser, server, browser.new_context(**PEOPLE))
     yield visitor
-    try:
-        visitor.assert_well()
-    finally:
-        visitor.leave()
+    visitor.context.close()
 
 
 @pytest.fixture
-def another_visitor(browser, server, another_context) -> Iterator[Visitor]:
-    visitor = Visitor(browser, server, another_context)
+def visitor(window: Visitor) -> Iterator[Visitor]:
+    """A person at the app, who finds it well when the test ends. Scripts are not added to her window: see `visit`."""
+    yield from _visiting(window)
+
+
+@pytest.fixture
+def another_visitor(another_window: Visitor) -> Iterator[Visitor]:
+    """Another person, with a browser of her own."""
+    yield from _visiting(another_window)
+
+
+def _visiting(visitor: Visitor) -> Iterator[Visitor]:
     yield visitor
     try:
         visitor.assert_well()
@@ -287,7 +318,7 @@ def visit(browser, server) -> Iterator[Callable[..., Visitor]]:
     people: list[Visitor] = []
 
     def come(**options) -> Visitor:
-        people.append(Visitor(browser, server, **options))
+        people.append(Visitor(browser, server, **{**PEOPLE, **options}))
         return people[-1]
 
     yield come

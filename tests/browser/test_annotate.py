@@ -1,12 +1,14 @@
 """The Annotators page in a browser, with a slow server: progress moves, the app is usable meanwhile, Stop stops, and
 nothing that was answered is asked twice; a process that is killed in the middle loses nothing."""
 
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from fairviz.home import BUILTIN
 from fairviz.models.asking import CONCURRENCY
 from tests.browser.conftest import Visitor, running
 from tests.model_server import ModelServer, model_server
@@ -40,9 +42,9 @@ def slow() -> Iterator[tuple[ModelServer, Gate]]:
         gate.allow()
 
 
-def begin(visitor: Visitor, server: ModelServer) -> None:
+def begin(visitor: Visitor, server: ModelServer, study: str) -> None:
     """Names the model, and presses the button."""
-    visitor.open("/annotate?study=newswire")
+    visitor.open(f"/annotate?study={study}")
     open_form(visitor)
     visitor.page.get_by_test_id("stPopoverButton").filter(has_text="Parameters").click()
     for name, value in (("with", f"llm(model='slow',url='{server.address}')"), ("queries", "3")):
@@ -69,41 +71,46 @@ def press(visitor: Visitor) -> None:
         button.click()
 
 
-def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow, tmp_path: Path) -> None:
+@pytest.fixture
+def copied(home: Path) -> Iterator[str]:
+    """The name of a copy of newswire, whose labels other tests do not read."""
+    folder = home / "studies" / "copied"
+    shutil.copytree(BUILTIN["newswire"], folder)
+    yield folder.name
+    shutil.rmtree(folder)
+
+
+def test_progress_moves_the_app_is_usable_and_stop_stops(visitor: Visitor, slow, copied: str) -> None:
     server, gate = slow
-    with running(tmp_path, **HERE) as (address, _):
-        visitor = Visitor(browser, address)
-        begin(visitor, server)
-        visitor.shows("Questions answered: 0 of")
-        gate.allow(3)
-        visitor.shows("Questions answered: 3 of")
-        visitor.go("Overview")
-        visitor.assert_well()
-        assert "Do measures agree?" in visitor.text()
-        visitor.go("Annotate")
-        visitor.shows("Questions answered: 3 of")
-        visitor.page.get_by_role("button", name="Stop", exact=True).click()
-        visitor.shows("Stopped: no label was written.")  # though the server still holds its answers back
-        visitor.settle(0)
-        gate.allow()
-        open_form(visitor)
-        press(visitor)
-        visitor.shows("questions sent now")
-        visitor.shows("llm-model=slow")
-        visitor.settle(0)
-        visitor.assert_well()
-        again = len(gate.answered) - len(set(gate.answered))
-        assert again <= CONCURRENCY, "only what was under way at Stop is asked again"
-        assert "llm(model='slow'" in visitor.page.locator(".st-key-annotate_card").inner_text()
-        assert "127.0.0.1" not in visitor.page.url, "a server is in no link"
-        first = visitor.page.locator(".st-key-annotators_apart_shown canvas").first
-        visitor.still(first)
-        first.click(position={"x": 18, "y": 50}, force=True)
-        visitor.arrived("Read")
-        visitor.shows("llm-model=slow")
-        assert "logprob-model=smollm2" in visitor.page.locator("details.fv-beside[open]").inner_text()
-        visitor.assert_well()
-        visitor.context.close()
+    begin(visitor, server, copied)
+    visitor.shows("Questions answered: 0 of")
+    gate.allow(3)
+    visitor.shows("Questions answered: 3 of")
+    visitor.go("Overview")
+    visitor.assert_well()
+    visitor.shows("Do measures agree?")
+    visitor.go("Annotate")
+    visitor.shows("Questions answered: 3 of")
+    visitor.page.get_by_role("button", name="Stop", exact=True).click()
+    visitor.shows("Stopped: no label was written.")  # though the server still holds its answers back
+    visitor.settle(0)
+    gate.allow()
+    open_form(visitor)
+    press(visitor)
+    visitor.shows("questions sent now")
+    visitor.shows("llm-model=slow")
+    visitor.settle(0)
+    visitor.assert_well()
+    again = len(gate.answered) - len(set(gate.answered))
+    assert again <= CONCURRENCY, "only what was under way at Stop is asked again"
+    assert "llm(model='slow'" in visitor.page.locator(".st-key-annotate_card").inner_text()
+    assert "127.0.0.1" not in visitor.page.url, "a server is in no link"
+    first = visitor.page.locator(".st-key-annotators_apart_shown canvas").first
+    visitor.still(first)
+    first.click(position={"x": 18, "y": 50}, force=True)
+    visitor.arrived("Read")
+    visitor.shows("llm-model=slow")
+    visitor.assert_well()
 
 
 @pytest.mark.lengthy
@@ -111,7 +118,7 @@ def test_a_process_that_is_killed_in_the_middle_loses_nothing(browser, chromium,
     server, gate = slow
     with running(tmp_path, **HERE) as (address, process):
         visitor = Visitor(browser, address)
-        begin(visitor, server)
+        begin(visitor, server, "newswire")
         gate.allow(5)
         visitor.shows("Questions answered: 5 of")
         process.kill()
@@ -122,9 +129,14 @@ def test_a_process_that_is_killed_in_the_middle_loses_nothing(browser, chromium,
     gate.allow()
     with running(tmp_path, **HERE) as (address, _):
         visitor = Visitor(browser, address)
-        begin(visitor, server)
+        begin(visitor, server, "newswire")
         visitor.shows("questions sent now")
         visitor.settle(0)
+        first = visitor.page.locator(".st-key-annotators_apart_shown canvas").first
+        visitor.still(first)
+        first.click(position={"x": 18, "y": 50}, force=True)
+        visitor.arrived("Read")
+        visitor.page.locator("details.fv-beside[open]", has_text="logprob-model=smollm2").wait_for()
         visitor.assert_well()
         visitor.context.close()
     assert not before & set(server.prompts()[asked:])

@@ -14,7 +14,7 @@ from fairviz.cli.main import main
 from fairviz.home import studies_folder
 from fairviz.study.record import Study
 from fairviz.study.study import make_study, save_study
-from tests.browser.conftest import Visitor, running
+from tests.browser.conftest import Visitor
 
 pytestmark = pytest.mark.browser
 QUERIES, EACH = 12, 3
@@ -24,7 +24,7 @@ SQUARES = """figure => figure.data.filter(trace => trace.name === "corrected").f
 
 
 @pytest.fixture
-def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
+def walk(home: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
     """Twelve queries with two systems and three documents each, none of them labelled."""
     groups = list(WORDS)
     documents = [(f"d{n}", WORDS[groups[(n * n + n // 5) % 3]] + f" on day {n}") for n in range(QUERIES * EACH)]
@@ -39,19 +39,15 @@ def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
         documents=pd.DataFrame(documents, columns=["doc_id", "text"]),
         runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
     )
-    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path))
+    monkeypatch.setenv("FAIRVIZ_HOME", str(home))
     save_study(study, studies_folder() / "walk")
     return fairviz.open_study("walk")
 
 
 def test_from_machine_labels_to_one_corrected_number(
-    walk: Study, browser, tmp_path: Path, capsys: pytest.CaptureFixture
+    walk: Study, visitor: Visitor, another_visitor: Visitor, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    with running(tmp_path) as (address, _):
-        visitor, another = Visitor(browser, address), Visitor(browser, address)
-        shown = corrected_by_two_people(walk, visitor, another)
-        for person in (visitor, another):
-            person.context.close()
+    shown = corrected_by_two_people(walk, visitor, another_visitor)
     assert main(["compare", "walk", "CWEx", "--corrected-by", "majority", "--format", "json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert shown[row["system"]] == pytest.approx(row["value"], abs=1e-9)

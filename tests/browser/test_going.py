@@ -80,7 +80,8 @@ POINTS = ".st-key-tradeoff_scatter .scatterlayer .points path"
 ECHO = """(() => {
   const send = WebSocket.prototype.send
   let last = null
-  const echo = (window.fairvizEcho = { heard: () => last !== null, when: "", sent: false })
+  const echo = (window.fairvizEcho = { heard: () => last !== null, forget: () => { last = null },
+    when: "", sent: false })
   const isPart = (bytes) => new TextDecoder("latin1").decode(bytes).includes("live__events")
   WebSocket.prototype.send = function (data) {
     const bytes = new Uint8Array(data), when = echo.when
@@ -102,23 +103,24 @@ ECHO = """(() => {
 })()"""
 
 
-@pytest.mark.parametrize(
-    ("by", "when"), [("a point", "moved"), ("the sidebar", "answered"), ("the sidebar", "at once")]
-)
-def test_a_part_that_asks_as_its_page_is_left_empties_no_page(visitor, by, when) -> None:
+def test_a_part_that_asks_as_its_page_is_left_empties_no_page(visit) -> None:
+    visitor = visit()
     page = visitor.page
     page.add_init_script(ECHO)
     visitor.open("/tradeoff?study=newswire&tradeoff_y=TExFAIR")
-    page.wait_for_function("() => fairvizEcho.heard()")
-    visitor.settle()
-    page.evaluate("when => { fairvizEcho.when = when }", when)
-    if by == "a point":
-        page.locator(POINTS).first.click(force=True)
-    else:
-        visitor.click_menu("Query")
-    visitor.arrived("Query")
-    page.locator(".fv-lists").wait_for()
-    visitor.settle()
-    assert page.evaluate("() => fairvizEcho.sent")
-    assert page.locator(".fv-lists th").count() > 1
-    visitor.arrived("Query")
+    for by, when in (("a point", "moved"), ("the sidebar", "answered"), ("the sidebar", "at once")):
+        page.wait_for_function("() => fairvizEcho.heard()")
+        visitor.settle()
+        page.evaluate("when => { Object.assign(fairvizEcho, { when, sent: false }) }", when)
+        if by == "a point":
+            page.locator(POINTS).first.click(force=True)
+        else:
+            visitor.click_menu("Query")
+        visitor.arrived("Query")
+        page.locator(".fv-lists").wait_for()
+        visitor.settle()
+        assert page.evaluate("() => fairvizEcho.sent"), (by, when)
+        assert page.locator(".fv-lists th").count() > 1
+        visitor.arrived("Query")
+        page.evaluate("() => fairvizEcho.forget()")
+        visitor.go("Trade-off")

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.lengthy]
 
 
 def address(visitor):
@@ -41,7 +41,6 @@ def click_a_point(visitor, trace, point):
     return box["carried"]
 
 
-@pytest.mark.lengthy
 def test_a_click_on_a_point_opens_its_query_and_its_list(visitor):
     visitor.open("/gsr")
     query, system = click_a_point(visitor, 3, 0)
@@ -56,7 +55,6 @@ def test_a_click_on_a_point_opens_its_query_and_its_list(visitor):
     assert f"of its list by {system}" in visitor.text()
 
 
-@pytest.mark.lengthy
 def test_the_slider_shows_how_few_queries_carry_the_slope(visitor):
     visitor.open("/gsr")
     whole = title_of_panel(visitor, "w2v_add")
@@ -73,7 +71,6 @@ def test_the_slider_shows_how_few_queries_carry_the_slope(visitor):
     assert address(visitor)["left_out"] == ["3"]
 
 
-@pytest.mark.lengthy
 def test_debiasing_is_a_switch_and_its_variants_can_be_read(visitor):
     visitor.open("/gsr")
     visitor.choose("Debiasing", "regular")
@@ -86,7 +83,6 @@ def test_debiasing_is_a_switch_and_its_variants_can_be_read(visitor):
     assert "has the highest slope" in notice(visitor)
 
 
-@pytest.mark.lengthy
 def test_pairs_are_changed_and_put_back(visitor):
     visitor.open("/words")
     visitor.page.get_by_role("button", name="Pairs: the 10").click()
@@ -112,7 +108,6 @@ def test_pairs_are_changed_and_put_back(visitor):
     assert visitor.page.get_by_role("button", name="Pairs: the 10").is_visible()
 
 
-@pytest.mark.lengthy
 def test_a_stop_list_is_given_and_taken_back(visitor, tmp_path):
     """What is wrong with a file is said where it was given; its words, not its name, stand in the address."""
     visitor.open("/gsr")
@@ -157,7 +152,6 @@ def test_words_are_typed_and_kept_in_the_address(visitor):
     assert {"nurse", "poet", "carpenter", "engineer"} <= set(ticks)
 
 
-@pytest.mark.lengthy
 def test_any_word_has_neighbours(visitor):
     visitor.open("/words")
     box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name="Word", exact=True)

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.conftest import started, visiting
+from tests.browser.conftest import HEADED, started, visiting
 
 pytestmark = pytest.mark.browser
 
@@ -32,21 +32,6 @@ def open_tab(visitor, name):
     if tab.get_attribute("aria-selected") != "true":
         with visitor.asking():
             tab.click()
-
-
-@pytest.mark.parametrize(
-    "study", ["newswire", *(pytest.param(name, marks=pytest.mark.lengthy) for name in ("football", "occupations"))]
-)
-def test_every_page_opens(visitor, study):
-    visitor.open(f"/?study={study}")
-    for name in PAGES:
-        visitor.go(name)
-        visitor.assert_well()
-        assert visitor.page.locator(".st-key-heading h1").count() == 1
-        beside = {key for key in address(visitor) if key != "study"}
-        assert address(visitor)["study"] == [study]
-        assert all(key.startswith("robustness_") for key in beside), "the question of Sensitivity is stated"
-        assert bool(beside) == (name == "Sensitivity")
 
 
 @pytest.mark.lengthy
@@ -81,38 +66,6 @@ def test_every_slider_moves_and_is_written_to_the_address(visitor):
         assert address(visitor)["alpha"] == ["0.49"]
 
 
-def legend(visitor) -> dict[str, str | None]:
-    """The systems of the page's legend, and whether each is shown."""
-    buttons = visitor.page.get_by_role("group", name="Systems shown").get_by_role("button").all()
-    return {button.inner_text(): button.get_attribute("aria-pressed") for button in buttons}
-
-
-def test_a_deep_link_restores_the_screen(visitor):
-    visitor.open("/tradeoff?study=occupations&alpha=0.25&cutoff=1&systems=S&systems=N&tau=0")
-    assert visitor.page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
-    titles = visitor.page.locator(".js-plotly-plot .ytitle").all_text_contents()
-    assert any("CWEx(alpha=0.25)@1" in title for title in titles)
-    assert legend(visitor) == {"S": "true", "N": "true", "CS": "false"}
-
-
-def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
-    visitor.open("/data?study=football")
-    open_tab(visitor, "Add and save")
-    upload(visitor, "A run (TREC, JSON, a table)", "mine.run", "best-player Q0 m1 1 9 mine\nbest-player Q0 f1 2 8.5\n")
-    visitor.shows("mine.run:2: expected 6 columns, found 5: 'best-player Q0 f1 2 8.5'")
-    assert visitor.page.get_by_test_id("stException").count() == 0
-
-    open_tab(visitor, "Add and save")
-    upload(visitor, "A run (TREC, JSON, a table)", "mine.run", GOOD_RUN)
-    visitor.shows("mine.run is in the study 'football'.")
-    visitor.go("Trade-off")
-    assert legend(visitor)["mine"] == "true"
-    visitor.assert_well()
-
-    another_visitor.open("/tradeoff?study=football")
-    assert "mine" not in legend(another_visitor)
-
-
 @pytest.mark.lengthy
 def test_saved_studies_survive_a_refresh(visitor):
     visitor.open("/data?study=football")
@@ -127,7 +80,7 @@ def test_saved_studies_survive_a_refresh(visitor):
         visitor.page.get_by_role("button", name="Save", exact=True).click()
     assert address(visitor) == {"study": ["kept"], "data_tab": ["Add and save"]}
     visitor.page.reload()
-    visitor.page.wait_for_selector(".st-key-heading h1")
+    visitor.until(HEADED)
     visitor.settle(0)
     open_tab(visitor, "What is here")
     assert "3 systems" in visitor.text()
@@ -151,16 +104,6 @@ def test_text_from_data_neither_runs_nor_fetches_anything(visitor):
     points.first.hover(force=True)
     visitor.settle()
     assert visitor.page.evaluate("() => window.hacked") is None
-
-
-def test_a_selected_row_names_the_system_for_other_pages(visitor):
-    visitor.open("/?study=occupations")
-    table = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first
-    box = table.bounding_box()
-    visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 2.5)
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
-    visitor.settle(0)
-    assert address(visitor)["system"] == ["N"]
 
 
 @pytest.mark.lengthy

@@ -9,7 +9,8 @@ import pytest
 from fairviz.annotation.forms.answering import answer, open_batch, question
 from fairviz.annotation.forms.forms import Link
 from tests.annotation.forms.small import formed, saved
-from tests.browser.conftest import Visitor, running
+from tests.browser.conftest import SCREEN, Visitor, running
+from tests.browser.test_screens import PHONE, SIZES, assert_fits, resize
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +36,9 @@ def test_two_people_label_one_batch_each_for_herself(links, visitor: Visitor, an
         person.shows("0 of 12 answered")
         assert person.page.get_by_test_id("stSidebar").count() == 0
         assert person.page.get_by_test_id("stSidebarNav").count() == 0
+    for size in (PHONE, SIZES["projector"], SCREEN):
+        resize(visitor, size)
+        assert_fits(visitor)
     for number, (first, second) in enumerate((("2", "3"), ("1", "0")), start=1):
         press(visitor, first, f"{number} of 12 answered")
         press(another_visitor, second, f"{number} of 12 answered")

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from fairviz.ui.state.registry import CHOICES
-from tests.browser.conftest import PATHS
+from tests.browser.conftest import HEADED, PATHS
 
 pytestmark = pytest.mark.browser
 
@@ -13,7 +13,11 @@ PAGES = ("Trade-off", "Read", "Agreement", "Data", "Methods", "GSR", "Words", "O
 ORDER = "order: disagreement (entropy)"
 SHOWS = """([address, words]) =>
   location.href === address && document.querySelector('[data-testid=stMain]').innerText === words"""
-FOREIGN_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })"
+REFUSING = "() => { navigator.clipboard.writeText = () => Promise.reject(new Error('refused')) }"
+GIVING = "() => { delete navigator.clipboard.writeText }"
+READ = """() => { delete navigator.clipboard
+  return navigator.clipboard.readText() }"""
 
 
 def entries(visitor) -> int:
@@ -88,8 +92,11 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     act, chosen = ONE_CHOICE[path]
     plain = "study=newswire"
     told = f"{plain}&{chosen or 'agreement_labels=neutral+or+gendered'}"
+    visitor.page.goto("about:blank")
+    count = entries(visitor)
     visitor.open(path)
     assert urlsplit(visitor.page.url).query == plain
+    assert entries(visitor) == count + 1, "the bare address is not left behind"
     before, count = screen(visitor), entries(visitor)
     act(visitor)
     wait_for(visitor, told)
@@ -103,7 +110,7 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     shows(visitor, after)
 
     visitor.page.reload()
-    visitor.page.wait_for_selector(".st-key-heading h1")
+    visitor.until(HEADED)
     shows(visitor, after)
     assert entries(visitor) == count + 1
 
@@ -135,32 +142,6 @@ def test_a_visit_adds_the_page_and_nothing_else(visitor):
         visitor.arrived(name)
         assert settings_of(visitor) == {"study": ["newswire"], "alpha": ["0.3"]}, name
     assert entries(visitor) == count + len(PAGES)
-
-
-def test_the_bare_address_is_not_left_behind(visitor):
-    visitor.page.goto("about:blank")
-    count = entries(visitor)
-    visitor.open("/tradeoff")
-    assert urlsplit(visitor.page.url).query == "study=newswire"
-    assert entries(visitor) == count + 1
-
-
-def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
-    visitor.open("/methods?study=football")
-    count = entries(visitor)
-    thumb = visitor.page.get_by_test_id("stSidebar").get_by_role("slider").nth(1).locator("..")
-    box = thumb.bounding_box()
-    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    visitor.page.mouse.move(*at)
-    visitor.page.mouse.down()
-    for step in (20, 40, 60):
-        visitor.page.mouse.move(at[0] + step, at[1])
-        visitor.settle()
-        assert entries(visitor) == count
-    visitor.page.mouse.up()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('alpha')")
-    visitor.settle(0)
-    assert entries(visitor) == count + 1
 
 
 @pytest.mark.lengthy
@@ -206,7 +187,7 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
             visitor.page.get_by_test_id("stMain").get_by_text(line).wait_for()
             visitor.page.wait_for_function(SAID_ONCE, arg=line)
         visitor.page.reload()
-        visitor.page.wait_for_selector(".st-key-heading h1")
+        visitor.until(HEADED)
         visitor.settle(0)
     press_slider(visitor)
     wait_for(visitor, "study=newswire&filter_column=query_id&alpha=0.49")
@@ -217,19 +198,19 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
         visitor.page.wait_for_function(SAID_ONCE, arg=line)
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     "path", ["/", "/data", "/methods", "/tradeoff", "/compare", "/measures", "/gsr", "/words", "/read", "/agreement"]
 )
 def test_copy_link_gives_the_address(visitor, path):
     visitor.open(f"{path}?study=football&alpha=0.25")
     visitor.share()
-    visitor.page.get_by_role("button", name="Copy link").click()
-    visitor.page.get_by_role("button", name="Copied").wait_for()
+    visitor.copy("Copy link")
     copied = visitor.page.evaluate("() => navigator.clipboard.readText()")
     assert copied == visitor.page.url == f"{visitor.address}{path}?study=football&alpha=0.25"
 
 
-def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept(visitor):
+def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept_and_links_are_copied(visitor):
     visitor.open("/data?study=football&data_tab=Rank&alpha=0.25")
     count = entries(visitor)
     own = {"study": ["football"], "data_tab": ["Rank"], "alpha": ["0.25"]}
@@ -239,8 +220,7 @@ def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept(visitor):
         assert asked(visitor) == query
         assert entries(visitor) == count + number
         visitor.share()
-        visitor.page.get_by_role("button", name="Copy link").click()
-        visitor.page.get_by_role("button", name="Copied").wait_for()
+        visitor.copy("Copy link")
         assert visitor.page.evaluate("() => navigator.clipboard.readText()") == visitor.page.url
         visitor.page.keyboard.press("Escape")
     rank = visitor.page.get_by_role("tab", name="Rank", exact=True)
@@ -255,16 +235,47 @@ def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept(visitor):
     assert asked(visitor) == own, "Back forgets no choice of a page that it passes"
 
 
-def test_without_a_clipboard_the_address_stands_in_a_field(visit):
+def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
+    visitor.open("/methods?study=football")
+    count = entries(visitor)
+    thumb = visitor.page.get_by_test_id("stSidebar").get_by_role("slider").nth(1).locator("..")
+    box = thumb.bounding_box()
+    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    visitor.page.mouse.move(*at)
+    visitor.page.mouse.down()
+    for step in (20, 40, 60):
+        visitor.page.mouse.move(at[0] + step, at[1])
+        visitor.settle()
+        assert entries(visitor) == count
+    visitor.page.mouse.up()
+    visitor.until("() => new URLSearchParams(location.search).has('alpha')")
+    visitor.settle(0)
+    assert entries(visitor) == count + 1
+
+
+def test_without_a_clipboard_the_address_stands_in_a_field_and_a_finding_is_copied(visit):
+    """As on another machine's page without https."""
     visitor = visit()
-    visitor.context.add_init_script(FOREIGN_CLIPBOARD)
-    visitor.open("/?study=football&alpha=0.25")
-    field = visitor.page.get_by_label("Address of this page")
+    page = visitor.page
+    page.add_init_script(NO_CLIPBOARD)
+    visitor.open("/compare?study=newswire&compare_system=w2v_add&compare_baseline=bm25")
+    field = page.get_by_label("Address of this page")
     visitor.share()
     assert not field.is_visible()
-    visitor.page.get_by_role("button", name="Copy link").click()
-    assert field.input_value() == visitor.page.url
-    assert field.evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") == visitor.page.url
+    page.get_by_role("button", name="Copy link").click()
+    assert field.input_value() == page.url
+    assert field.evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") == page.url
+    page.keyboard.press("Escape")
+    sentence = page.locator(".fv-notice").first.text_content().strip()
+    assert "w2v_add" in sentence
+    for change in (None, REFUSING, GIVING):
+        if change:
+            page.evaluate(GIVING)
+            page.evaluate("() => navigator.clipboard.writeText('')")
+            page.evaluate(change)
+        visitor.copy("Copy sentence")
+        assert page.evaluate(READ).strip() == sentence, change
+        page.get_by_role("button", name="Copy sentence").first.wait_for()
 
 
 @pytest.mark.lengthy
@@ -300,17 +311,14 @@ def test_an_open_group_stays_open_when_its_count_changes(visitor):
     assert side.get_by_role("combobox", name="Text is cut into").is_visible()
 
 
-def test_an_unknown_page_is_told_in_one_line_on_overview(visitor):
+def test_an_unknown_page_and_an_upload_that_a_link_lacks_are_told(visitor):
     visitor.open("/tradeof?study=football")
     line = "There is no page 'tradeof'; Overview is shown. The nearest name is Trade-off."
     assert line in visitor.text()
     visitor.assert_well()  # without a dialog over it
-    visitor.go("Two systems")
+    visitor.go("Data")
     assert line not in visitor.text()
-
-
-def test_copy_link_names_an_upload_that_it_lacks_and_leads_to_where_it_is_saved(visitor):
-    visitor.open("/data?study=football&data_tab=Add+and+save")
+    visitor.page.get_by_role("tab", name="Add and save").click()
     run = {"name": "mine.run", "mimeType": "text/plain", "buffer": b"q Q0 d1 1 2 t\n"}
     visitor.page.locator("input[type=file]").first.set_input_files(run)
     visitor.shows("mine.run is in the study")

@@ -17,6 +17,8 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump
 from fairviz.figures.style import DARK, system_styles
 from fairviz.ui.kit.html import findings_html
+from tests.browser.test_screens import INK as TITLE
+from tests.browser.test_screens import INKS
 
 pytestmark = pytest.mark.browser
 
@@ -194,16 +196,18 @@ IN_TABS = ("tradeoff_bump", "tradeoff_differences", "tradeoff_curve")
 TABS = ("Differences", "Ranks", "Over α or k")  # the tab that is open while alpha, the cutoff and p are dragged
 
 
+SOME = [pytest.param("/tradeoff", check_tradeoff, TABS, PLACES[::4], id="some places")]
+EVERY = [
+    pytest.param("/tradeoff", check_tradeoff, TABS[turn:] + TABS[:turn], PLACES, id=f"every place, tabs from {turn}")
+    for turn in range(3)
+] + [pytest.param("/", check_overview, (), PLACES, id="overview")]
+
+
 @pytest.mark.parametrize(
-    ("path", "check", "tabs"),
-    [
-        pytest.param("/tradeoff", check_tradeoff, TABS, id="tradeoff"),
-        pytest.param("/tradeoff", check_tradeoff, TABS[1:] + TABS[:1], id="next tabs", marks=pytest.mark.lengthy),
-        pytest.param("/tradeoff", check_tradeoff, TABS[2:] + TABS[:2], id="last tabs", marks=pytest.mark.lengthy),
-        pytest.param("/", check_overview, (), id="overview", marks=pytest.mark.lengthy),
-    ],
+    ("path", "check", "tabs", "places"),
+    [*SOME, *(pytest.param(*each.values, id=each.id, marks=pytest.mark.lengthy) for each in EVERY)],
 )
-def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check, tabs):
+def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check, tabs, places):
     study, settled = fairviz.open_study("newswire"), {"position_bias": "rbp(p=0.8)"}
     visitor.open(f"{path}?study=newswire&{MORE}")
     for slider, tab in zip_longest(("alpha", "cutoff", "bias_parameter"), tabs):
@@ -212,7 +216,7 @@ def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check,
             visitor.settle()
         near_slider(visitor, slider)
         track = grasp(visitor, slider)
-        for share in PLACES:
+        for share in places:
             drag(visitor, track, share)
             label, drawn = shown(visitor, slider)
             settings = at(slider, label, **settled)
@@ -256,25 +260,6 @@ def check_bias(marks, bias):
             assert same(value, table.loc[(text, name), "value"])
 
 
-def test_an_option_of_the_position_bias_is_shown_before_it_is_chosen(visitor):
-    page = visitor.page
-    visitor.open("/tradeoff?study=occupations")
-    box = page.locator(".st-key-position_bias input[role=combobox]")
-    box.hover()
-    page.wait_for_function("() => window.fairvizLive && fairvizLive.payloads.position_bias")
-    box.click()
-    page.get_by_role("option", name="uniform").hover()
-    check_bias(page.wait_for_function(NAMED, arg="uniform").json_value(), "uniform")
-    page.mouse.move(5, 5)
-    page.keyboard.press("ArrowUp")
-    check_bias(page.wait_for_function(NAMED, arg="linear").json_value(), "linear")
-    assert "position_bias" not in page.url
-    page.keyboard.press("Enter")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('position_bias') === 'linear'")
-    page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
-    visitor.settle()
-
-
 LAST = """() => { const live = fairvizLive, clear = live.clear.bind(live)
   live.clear = back => {
     if (live.shown) window.last = Object.fromEntries([...live.over.values()]
@@ -301,32 +286,55 @@ def nearest(points, name, x, y):
     return min(max(abs(px - x), abs(py - y)) for system, _, px, py in points if system == name)
 
 
-@pytest.mark.parametrize(("tab", "in_tab"), [("Differences", "tradeoff_differences"), ("Ranks", "tradeoff_bump")])
-def test_the_last_frame_stands_where_plotly_draws(visitor, tab, in_tab):
-    visitor.open(f"/tradeoff?study=occupations&tradeoff_tab={tab}")
-    near_slider(visitor, "cutoff")
-    track = grasp(visitor, "cutoff")
-    drag(visitor, track, 0.35)
-    shown(visitor, "cutoff")
-    visitor.page.evaluate(LAST)
-    visitor.page.mouse.up()
-    visitor.page.wait_for_function("() => window.last && !document.querySelector('canvas.fv-live')")
-    last, drawn = visitor.page.evaluate("() => window.last"), visitor.page.evaluate(DRAWN)
-    compared = dict.fromkeys(("tradeoff_scatter", "tradeoff_ternary", in_tab), 0)
-    for key in compared:
-        for mark in last[key]:
-            places = mark.get("points") or ([[mark["px"], mark["py"]]] if mark.get("py") is not None else [])
-            if mark["layer"] == "front" or mark.get("edge"):
-                continue
-            for x, y in (place for place in places if None not in place):
-                assert nearest(drawn[key], mark["name"], x, y) < 0.5, (key, mark)
-                compared[key] += 1
-    assert all(compared.values()), compared
-
-
-def test_a_drag_in_the_dark_has_the_colours_of_the_dark(visit):
-    visitor = visit(color_scheme="dark")
+def test_an_option_is_shown_before_it_is_chosen_and_the_last_frame_stands_where_plotly_draws(visitor):
+    page = visitor.page
     visitor.open("/tradeoff?study=occupations")
+    for number, (tab, in_tab) in enumerate((("Differences", "tradeoff_differences"), ("Ranks", "tradeoff_bump"))):
+        page.get_by_role("tab", name=tab).click()
+        visitor.settle()
+        page.evaluate("() => { window.last = null }")
+        near_slider(visitor, "cutoff")
+        track = grasp(visitor, "cutoff")
+        drag(visitor, track, 0.35 + number / 5)
+        shown(visitor, "cutoff")
+        if not number:
+            page.evaluate(LAST)
+        page.mouse.up()
+        page.wait_for_function("() => window.last && !document.querySelector('canvas.fv-live')")
+        last, drawn = page.evaluate("() => window.last"), page.evaluate(DRAWN)
+        compared = dict.fromkeys(("tradeoff_scatter", "tradeoff_ternary", in_tab), 0)
+        for key in compared:
+            for mark in last[key]:
+                places = mark.get("points") or ([[mark["px"], mark["py"]]] if mark.get("py") is not None else [])
+                if mark["layer"] == "front" or mark.get("edge"):
+                    continue
+                for x, y in (place for place in places if None not in place):
+                    assert nearest(drawn[key], mark["name"], x, y) < 0.5, (key, mark)
+                    compared[key] += 1
+        assert all(compared.values()), compared
+        visitor.settle()
+
+    visitor.open("/tradeoff?study=occupations")
+    box = page.locator(".st-key-position_bias input[role=combobox]")
+    box.hover()
+    page.wait_for_function("() => window.fairvizLive && fairvizLive.payloads.position_bias")
+    box.click()
+    page.get_by_role("option", name="uniform").hover()
+    check_bias(page.wait_for_function(NAMED, arg="uniform").json_value(), "uniform")
+    page.mouse.move(5, 5)
+    page.keyboard.press("ArrowUp")
+    check_bias(page.wait_for_function(NAMED, arg="linear").json_value(), "linear")
+    assert "position_bias" not in page.url
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => new URLSearchParams(location.search).get('position_bias') === 'linear'")
+    page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
+    visitor.settle()
+
+
+def test_titles_and_a_drag_have_the_colours_of_the_dark(visitor):
+    visitor.page.emulate_media(color_scheme="dark")
+    visitor.open("/tradeoff?study=occupations")
+    assert visitor.page.locator(".js-plotly-plot .gtitle").first.evaluate(TITLE) == INKS["dark"]
     near_slider(visitor, "alpha")
     track = grasp(visitor, "alpha")
     drag(visitor, track, 0.8)
@@ -337,3 +345,4 @@ def test_a_drag_in_the_dark_has_the_colours_of_the_dark(visit):
     assert dict(looks) == {system: styles[system].colour for system in dict(looks)}
     assert "#{:02x}{:02x}{:02x}".format(*ink[:3]) == styles[name].colour
     visitor.page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
+    visitor.settle()

@@ -58,6 +58,7 @@ def test_without_the_observer_the_page_works_as_before(visit, script):
     assert canvases(visitor) == 0
 
 
+@pytest.mark.lengthy
 def test_sliders_that_are_drawn_after_the_page_stands_are_followed(visit):
     visitor = visit()
     visitor.page.add_init_script(UNDRAWN)
@@ -72,17 +73,9 @@ AT_ONCE = """() => { fairvizLive.send('0 alpha');
   [...document.querySelectorAll('button')].find(one => one.innerText === 'Keep to compare').click(); }"""
 
 
-def test_a_choice_made_at_the_moment_in_which_a_payload_is_asked_for_is_shown(visitor):
-    """The browser sends both as one message, which runs the part of the page that makes payloads alone."""
-    visitor.open("/tradeoff?study=occupations")
-    visitor.page.wait_for_function("() => window.fairvizLive?.send")
-    visitor.page.evaluate(AT_ONCE)
-    visitor.page.get_by_role("button", name="Remove kept").wait_for()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pin')")
-
-
 @pytest.mark.lengthy
-def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
+def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visit):
+    visitor = visit()
     visitor.page.add_init_script(UNHEARD)
     visitor.open("/tradeoff?study=occupations")
     sentence = visitor.page.locator(".fv-notice").first.text_content()
@@ -153,25 +146,10 @@ def test_one_system_and_names_that_would_run(visitor, query):
     assert visitor.page.evaluate("() => window.hacked") is None
 
 
-def test_a_page_left_in_the_middle_of_a_drag(visitor):
-    visitor.open("/tradeoff?study=occupations")
-    near_slider(visitor, "alpha")
-    track = grasp(visitor, "alpha")
-    drag(visitor, track, 0.9)
-    shown(visitor, "alpha")
-    visitor.page.get_by_test_id("stTopNav").get_by_text("Methods", exact=True).evaluate("node => node.click()")
-    visitor.page.locator(".st-key-heading h1:has-text('Methods')").wait_for()
-    visitor.page.mouse.up()
-    visitor.settle(0)
-    assert canvases(visitor) == 0
-    assert visitor.page.locator("[data-fv-live], [data-fv-wait]").count() == 0
-    visitor.go("Trade-off")
-
-
 TRACK_FOLLOWS = """() => {
   const knob = document.querySelector('.st-key-alpha input[type=range]').closest('[style*=left]');
   const colours = getComputedStyle(knob.parentElement.firstElementChild).backgroundImage;
-  return parseFloat(knob.style.left) > 50 && colours.includes(` ${knob.style.left}`) }"""
+  return colours.includes(` ${knob.style.left}`) }"""
 
 
 # In one turn of the script: a step that no frame has drawn yet is part of the play.
@@ -179,31 +157,6 @@ STOP_HERE = """slider => {
   const { stop } = fairvizLive.playing
   slider.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true, cancelable: true }))
   return stop }"""
-
-
-def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
-    visitor.open("/tradeoff?study=occupations")
-    near_slider(visitor, "alpha")
-    slider = visitor.page.locator(".st-key-alpha input[type=range]")
-    slider.focus()
-    visitor.page.keyboard.press("Space")
-    visitor.page.wait_for_function("() => fairvizLive.playing && fairvizLive.shown && fairvizLive.shown.stop > 53")
-    playing = visitor.page.locator(".st-key-live_play_alpha .fv-live-play")
-    assert playing.get_attribute("aria-label") == "Stop"
-    assert playing.get_attribute("aria-pressed") == "true"
-    assert visitor.page.locator(".st-key-live_play_cutoff .fv-live-play").get_attribute("aria-label") == "Play"
-    assert visitor.page.evaluate(TRACK_FOLLOWS)
-    stop = slider.evaluate(STOP_HERE)
-    assert visitor.page.evaluate("() => !fairvizLive.playing")
-    visitor.page.wait_for_function(
-        "alpha => Number(new URLSearchParams(location.search).get('alpha')) === alpha", arg=stop / 100
-    )
-    visitor.settle(0)
-    told = f"α {stop / 100:.2f}: "
-    visitor.page.wait_for_function(
-        "told => document.querySelector('.fv-live-said').textContent.startsWith(told)", arg=told
-    )
-    assert slider.get_attribute("aria-valuetext") == f"{stop / 100:.2f}"
 
 
 # Presses ▶ while the payload of its slider is held back, then hands the payload over, as if it came from the server.
@@ -217,22 +170,74 @@ EARLY = """(button, presses) => {
   return [before, played, shown(), Boolean(fairvizLive.playing)] }"""
 
 
-@pytest.mark.parametrize(
-    ("presses", "waits", "plays"),
-    [(1, ["true", "true"], ["true", "false"]), (2, ["false", "false"], ["false", "false"])],
-    ids=["starts once they come", "a second press takes the first back"],
-)
-def test_play_pressed_before_its_figures_are_computed(visitor, presses, waits, plays):
+def test_play_a_choice_at_the_moment_of_a_payload_and_a_page_left_in_the_middle_of_a_drag(visitor):
+    page = visitor.page
+    page.emulate_media(reduced_motion="no-preference")
     visitor.open("/tradeoff?study=occupations")
+    at_once(visitor)
     near_slider(visitor, "alpha")
-    button = visitor.page.locator(".st-key-live_play_alpha .fv-live-play")
-    assert button.evaluate(EARLY, presses) == [waits, False, plays, plays[0] == "true"]
-    if plays[0] == "true":
-        visitor.page.wait_for_function("() => fairvizLive.shown")
-        button.click()
-        visitor.page.wait_for_function("() => !fairvizLive.playing")
-        visitor.settle()
+    button = page.locator(".st-key-live_play_alpha .fv-live-play")
+    starts, is_taken_back = (["true", "true"], False, ["true", "false"], True), (["false", "false"], False) * 2
+    for presses, found in ((2, is_taken_back), (1, starts)):  # before its figures are computed
+        assert button.evaluate(EARLY, presses) == list(found)
+    page.wait_for_function("() => fairvizLive.shown")
+    button.click()
+    page.wait_for_function("() => !fairvizLive.playing")
+    visitor.settle()
     assert button.get_attribute("aria-pressed") == "false"
+    play(visitor)
+    leave_while_dragging(visitor)
+
+
+def at_once(visitor):
+    """The browser sends both as one message, which runs the part of the page that makes payloads alone."""
+    visitor.page.wait_for_function("() => window.fairvizLive?.send")
+    visitor.page.evaluate(AT_ONCE)
+    kept = visitor.page.get_by_role("button", name="Remove kept")
+    kept.wait_for()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pin')")
+    visitor.settle()
+    with visitor.asking():
+        kept.click()
+
+
+def play(visitor):
+    """The slider moves by itself, and tells where it stopped."""
+    page = visitor.page
+    slider = page.locator(".st-key-alpha input[type=range]")
+    start = round(100 * float(slider.get_attribute("aria-valuetext")))
+    slider.focus()
+    page.keyboard.press("Space")
+    page.wait_for_function(
+        "start => fairvizLive.playing && fairvizLive.shown && Math.abs(fairvizLive.shown.stop - start) > 3", arg=start
+    )
+    playing = page.locator(".st-key-live_play_alpha .fv-live-play")
+    assert playing.get_attribute("aria-label") == "Stop"
+    assert playing.get_attribute("aria-pressed") == "true"
+    assert page.locator(".st-key-live_play_cutoff .fv-live-play").get_attribute("aria-label") == "Play"
+    page.wait_for_function(TRACK_FOLLOWS)
+    stop = slider.evaluate(STOP_HERE)
+    assert page.evaluate("() => !fairvizLive.playing")
+    page.wait_for_function(
+        "alpha => Number(new URLSearchParams(location.search).get('alpha') ?? 0.5) === alpha", arg=stop / 100
+    )
+    visitor.settle(0)
+    told = f"α {stop / 100:.2f}: "
+    page.wait_for_function("told => document.querySelector('.fv-live-said').textContent.startsWith(told)", arg=told)
+    assert slider.get_attribute("aria-valuetext") == f"{stop / 100:.2f}"
+
+
+def leave_while_dragging(visitor):
+    near_slider(visitor, "alpha")
+    drag(visitor, grasp(visitor, "alpha"), 0.9)
+    shown(visitor, "alpha")
+    visitor.page.get_by_test_id("stTopNav").get_by_text("Methods", exact=True).evaluate("node => node.click()")
+    visitor.page.locator(".st-key-heading h1:has-text('Methods')").wait_for()
+    visitor.page.mouse.up()
+    visitor.settle(0)
+    assert canvases(visitor) == 0
+    assert visitor.page.locator("[data-fv-live], [data-fv-wait]").count() == 0
+    visitor.go("Trade-off")
 
 
 QUERIES, DEEP = 4, 6

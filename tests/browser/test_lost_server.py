@@ -1,26 +1,47 @@
-"""A page whose server has ended: it says so and how to start it, keeps what was typed, and goes on after a reload."""
+"""A server that is killed: what was decided is stored, the page says how to start the server and keeps what was typed,
+and a first visit to the new one shows a skeleton before the page."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import PATIENCE, SCREEN, Visitor, running
+import fairviz
+from fairviz.annotation.adjudications import decisions
+from tests.browser.conftest import SCREEN, running, visiting
+from tests.browser.test_read import choose, decide, following, opened
 
 pytestmark = pytest.mark.browser
 BANNER = "#fairviz-connection"
 FIELD = "reason (optional)"
+TYPED = "name => document.querySelector(`[placeholder='${name}']`)?.value === 'a pronoun alone'"
+WATCH = """() => { window.order = []; const look = () => {
+  for (const [name, one] of [['skeleton', '.fv-coming'], ['finding', '.fv-notice']])
+    if (!window.order.includes(name) && document.querySelector(one)) window.order.push(name);
+  const spinner = document.querySelector('[data-testid=stSidebar] [data-testid=stSpinner]');
+  if (spinner && spinner.offsetParent) window.order.push('spinner in the sidebar');
+  requestAnimationFrame(look); }; look(); }"""
 
 
-def test_a_page_that_lost_its_server_says_how_to_start_it_and_keeps_what_was_typed(browser, home: Path) -> None:
-    with running(home) as (address, process):
-        visitor = Visitor(browser, address)
+def test_a_killed_server_loses_no_decision_and_its_page_says_how_to_start_it_and_keeps_what_was_typed(
+    browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path))
+    decided = {}
+    with running(tmp_path) as (address, process), visiting(browser, address, "/read?voters=all") as visitor:
         page = visitor.page
-        visitor.open("/read?study=football")
+        page.wait_for_selector(".fv-doc")
+        visitor.settle(0)
         assert page.locator(BANNER).count() == 0
-        field = page.get_by_placeholder(FIELD)
-        field.click()
+        choose(visitor, "Which documents?", "project, lexicon and mentions disagree")
+        assert "of 343 documents" in visitor.text()
+        for count, (key, label) in enumerate((("2", "female"), ("3", "male"), ("2", "female")), start=1):
+            decided[opened(visitor)] = label
+            decide(visitor, key, count)
+            following(visitor)
+        page.get_by_placeholder(FIELD).click()
         page.keyboard.type("a pronoun alone")
+        visitor.assert_well()
         process.kill()
         process.wait()
         page.locator(BANNER).wait_for()
@@ -32,27 +53,33 @@ def test_a_page_that_lost_its_server_says_how_to_start_it_and_keeps_what_was_typ
         if folder := os.environ.get("FAIRVIZ_SCREENSHOTS"):
             page.set_viewport_size(SCREEN)
             page.screenshot(path=f"{folder}/lost.png")
-        with running(home, port=int(address.rpartition(":")[2])):
+        with running(tmp_path, port=int(address.rpartition(":")[2])):
+            with visiting(browser, address, "") as first:
+                first.page.add_init_script(f"({WATCH})()")
+                first.open("/tradeoff")
+                assert first.page.evaluate("() => window.order") == ["skeleton", "finding"]
+                assert first.page.locator(".fv-coming").count() == 0
             page.reload()
             page.wait_for_selector(".st-key-heading h1")
-            page.wait_for_function(
-                "name => document.querySelector(`[placeholder='${name}']`)?.value === 'a pronoun alone'", arg=FIELD
-            )
+            page.wait_for_function(TYPED, arg=FIELD)
             assert page.locator(BANNER).count() == 0
-            page.close()
+            page.get_by_role("button", name="3 decided").wait_for()
+            visitor.settle(0)
+            visitor.troubles.clear()  # of the time without a server
+    table = decisions(fairviz.open_study("newswire"))
+    assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
 
 
-def test_a_page_that_gave_up_says_that_its_server_is_there(browser, server: str) -> None:
+def test_a_page_that_gave_up_says_that_its_server_is_there(visitor) -> None:
     """Streamlit can end in the state DISCONNECTED_FOREVER although the server answers."""
-    page = browser.new_page(viewport=SCREEN)
-    page.set_default_timeout(PATIENCE)
-    page.goto(f"{server}/compare?study=football")
-    page.wait_for_selector(".st-key-heading h1")
+    page = visitor.page
+    visitor.open("/compare?study=football")
     page.evaluate("""() => { const app = document.querySelector('[data-test-connection-state]')
         app.setAttribute('data-test-connection-state', 'DISCONNECTED_FOREVER') }""")
     text = "its server is there. What you typed is kept. Reload to go on."
     page.locator(BANNER).get_by_text(text).wait_for()  # it first says that the connection is lost, then asks the server
     page.locator(BANNER).get_by_role("button", name="Reload").click()
+    page.locator(BANNER).wait_for(state="detached")
     page.wait_for_selector(".st-key-heading h1")
+    visitor.settle(0)
     assert page.locator(BANNER).count() == 0
-    page.close()

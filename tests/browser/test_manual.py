@@ -10,6 +10,9 @@ from threading import Thread
 
 import pytest
 
+from tests.browser.conftest import SCREEN
+from tests.browser.test_screens import PHONE, resize
+
 SITE = Path(__file__).parents[2] / "docs" / "_build" / "html"
 SEARCHES = {
     "position bias": ("generated/measures", "generated/settings", "glossary"),
@@ -45,15 +48,16 @@ def served() -> Iterator[str]:
         thread.join()
 
 
-@pytest.mark.parametrize("phrase", SEARCHES)
-def test_a_search_has_its_page_among_the_first_three(browser, phrase: str) -> None:
+def test_a_search_has_its_page_among_the_first_three(browser, subtests) -> None:
+    page = browser.new_page()
     with served() as address:
-        page = browser.new_page()
-        page.goto(f"{address}/search.html?q={phrase}")
-        page.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('Search finished')")
-        links = page.eval_on_selector_all("#search-results ul.search li > a", "all => all.map(one => one.href)")[:3]
-        page.close()
-    assert any(name in link for name in SEARCHES[phrase] for link in links), links
+        for phrase, wanted in SEARCHES.items():
+            page.goto(f"{address}/search.html?q={phrase}")
+            page.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('Search finished')")
+            links = page.eval_on_selector_all("#search-results ul.search li > a", "all => all.map(one => one.href)")[:3]
+            with subtests.test(phrase):
+                assert any(name in link for name in wanted for link in links), links
+    page.close()
 
 
 @pytest.mark.parametrize("path", WITH_FIGURES)
@@ -76,13 +80,13 @@ def test_a_page_requests_nothing_from_another_host(browser, path: str) -> None:
     assert wide <= 0
 
 
-@pytest.mark.parametrize("width", [1400, 390])
-def test_the_question_mark_of_a_page_opens_its_page_of_the_manual(visitor, width: int) -> None:
-    visitor.page.set_viewport_size({"width": width, "height": 844})
+def test_the_question_mark_of_a_page_opens_its_page_of_the_manual(visitor) -> None:
     visitor.open("/compare?study=football")
     mark = visitor.page.get_by_role("link", name="This page in the manual")
-    title, place = visitor.page.locator(".st-key-heading h1").bounding_box(), mark.bounding_box()
-    assert title["y"] <= place["y"] < place["y"] + place["height"] <= title["y"] + title["height"] + 4
+    for size in (SCREEN, PHONE):
+        resize(visitor, size)
+        title, place = visitor.page.locator(".st-key-heading h1").bounding_box(), mark.bounding_box()
+        assert title["y"] <= place["y"] < place["y"] + place["height"] <= title["y"] + title["height"] + 4
     with visitor.context.expect_page() as opened:
         mark.click()
     assert opened.value.title().startswith("Paired comparisons")

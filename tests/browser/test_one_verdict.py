@@ -26,7 +26,7 @@ from fairviz.output.report import report as report_of
 from tests.browser.conftest import Visitor
 from tests.pages.conftest import first_run
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.lengthy]
 
 FIVE = ("bm25", "tfidf", "w2v_add", "w2v_si", "rrf")
 ALL = (*FIVE, "qlm", "bi_encoder")

@@ -10,7 +10,7 @@ from tests.browser.conftest import Visitor, running, visiting
 from tests.browser.test_live import drag, grasp, near_slider, shown
 from tests.template import ROOT, install
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.lengthy]
 
 
 @pytest.fixture(scope="module")

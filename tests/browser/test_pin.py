@@ -53,41 +53,60 @@ def test_one_legend_hides_and_singles_out_everywhere(visitor):
     wait_for(visitor, systems=["N", "CS"])
 
 
-def test_a_pin_stays_in_the_address_while_the_rest_moves(visitor, another_visitor):
-    visitor.open("/tradeoff?study=occupations&tau=0")
-    page = visitor.page
+def test_a_deep_link_restores_the_screen_and_a_pin_stays_in_it_while_the_rest_moves(visitor, another_visitor):
+    page, shown = visitor.page, {"cutoff": ["1"], "systems": ["S", "N"], "tau": ["0"]}
+    visitor.open("/tradeoff?study=occupations&alpha=0.25&cutoff=1&systems=S&systems=N&tau=0")
+    assert page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
+    titles = page.locator(".js-plotly-plot .ytitle").all_text_contents()
+    assert any("CWEx(alpha=0.25)@1" in title for title in titles)
+    pressed = {one.inner_text(): one.get_attribute("aria-pressed") for one in legend(visitor).all()}
+    assert pressed == {"S": "true", "N": "true", "CS": "false"}
+
     page.get_by_role("button", name="Keep to compare").click()
-    wait_for(visitor, tau=["0"], pin=["study=occupations&tau=0"])
+    page.wait_for_function("() => new URLSearchParams(location.search).has('pin')")
+    pin = asked(visitor)["pin"]
+    wait_for(visitor, **shown, alpha=["0.25"], pin=pin)
     page.get_by_test_id("stSidebar").get_by_role("slider").nth(1).press("ArrowLeft")
-    wait_for(visitor, tau=["0"], alpha=["0.49"], pin=["study=occupations&tau=0"])
-    page.get_by_text("tau 0. Changed: α → 0.49.").first.wait_for()
+    wait_for(visitor, **shown, alpha=["0.24"], pin=pin)
+    page.get_by_text("Changed: α → 0.24.").first.wait_for()
 
     another_visitor.open(page.url.removeprefix(visitor.address))
-    another_visitor.page.get_by_text("tau 0. Changed: α → 0.49.").first.wait_for()
+    another_visitor.page.get_by_text("Changed: α → 0.24.").first.wait_for()
     another_visitor.page.get_by_role("button", name="Remove kept").click()
-    wait_for(another_visitor, tau=["0"], alpha=["0.49"])
+    wait_for(another_visitor, **shown, alpha=["0.24"])
     another_visitor.assert_well()
 
     page.go_back()
-    wait_for(visitor, tau=["0"], pin=["study=occupations&tau=0"])
+    wait_for(visitor, **shown, alpha=["0.25"], pin=pin)
     page.go_back()
-    wait_for(visitor, tau=["0"])
+    wait_for(visitor, **shown, alpha=["0.25"])
     page.locator(".fv-pinned").wait_for(state="detached")
 
 
-def test_a_card_opens_to_the_width_of_the_page_and_names_are_text(visitor):
-    visitor.open("/tradeoff?study=hostile")
+def test_a_card_opens_to_the_width_of_the_page_with_its_buttons_whole_and_the_legend_in_sight(visitor):
+    visitor.open("/tradeoff?study=newswire")
     page = visitor.page
     legend(visitor).first.wait_for()
-    assert "<img src=x onerror=window.hacked=1>" in legend(visitor).all_text_contents()
     page.locator("h1").click()
     page.keyboard.press("1")
     wait_for(visitor, tradeoff_wide=["scatter"])
     page.wait_for_function(IN_VIEW, arg=".st-key-tradeoff_card_scatter_wide")
+    buttons = page.locator('[class*="st-key-tradeoff_wide_"] button')
+    assert (
+        buttons.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)")
+        == []
+    )
+    narrow, close = (
+        page.locator(f".st-key-tradeoff_wide_{name} button:visible").first for name in ("scatter", "close")
+    )
+    assert narrow.bounding_box()["y"] == pytest.approx(close.bounding_box()["y"], abs=2), "in one row"
+    page.locator(".st-key-tradeoff_scatter").evaluate("node => node.scrollIntoView({ block: 'end' })")
+    visitor.still(page.locator(".st-key-page_bar"))
+    box = page.get_by_test_id("stHeader").bounding_box()
+    assert box["y"] + box["height"] - 2 <= page.locator(".st-key-legend").bounding_box()["y"] < 150
     page.keyboard.press("Escape")
     wait_for(visitor)
     page.get_by_role("button", name="Wide Shortcut 2").click()
     wait_for(visitor, tradeoff_wide=["ternary"])
     page.keyboard.press("2")
     wait_for(visitor)
-    assert page.evaluate("() => window.hacked") is None

@@ -1,7 +1,5 @@
 """Reading and deciding with the keyboard, in a real browser: nothing is lost, nothing runs, nobody waits."""
 
-import os
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +11,7 @@ import fairviz
 from fairviz.annotation.adjudications import decide as store_decision
 from fairviz.annotation.adjudications import decisions, history
 from fairviz.ui.kit.highlight import MOST_MARKS
-from tests.browser.conftest import Visitor, running, visiting
+from tests.browser.conftest import Visitor, visiting
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=window.hacked=1>"
@@ -31,21 +29,21 @@ class Texts(NamedTuple):
         return f"/read?study={self.name}"
 
 
-@pytest.fixture(scope="module")
-def desk(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """The address of a server, and its data folder."""
-    folder = tmp_path_factory.mktemp("desk")
-    with running(folder) as (address, _):
-        yield address, folder
+@pytest.fixture
+def texts(server: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Texts:
+    monkeypatch.setenv("FAIRVIZ_HOME", str(home))
+    name = f"texts{len(list(home.glob('studies/texts*')))}"
+    write_texts(home / "studies" / name)
+    return Texts(server, name)
 
 
 @pytest.fixture
-def texts(desk: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> Texts:
-    address, folder = desk
-    monkeypatch.setenv("FAIRVIZ_HOME", str(folder))
-    name = f"texts{len(list(folder.glob('studies/*')))}"
-    write_texts(folder / "studies" / name)
-    return Texts(address, name)
+def desk(visitor: Visitor, texts: Texts) -> Visitor:
+    """A person at the page Read, with the first of the texts open."""
+    visitor.open(texts.path)
+    visitor.page.wait_for_selector(".fv-doc")
+    visitor.settle(0)
+    return visitor
 
 
 def write_texts(study: Path) -> None:
@@ -118,33 +116,6 @@ def fill(visitor: Visitor, label: str, text: str) -> None:
     visitor.page.locator(".st-key-heading h1").click()
 
 
-def test_ten_decisions_survive_a_killed_server(browser, tmp_path, monkeypatch):
-    home, decided = tmp_path / "home", {}
-    home.mkdir()
-    monkeypatch.setenv("FAIRVIZ_HOME", str(home))
-    with running(home) as (address, process):
-        visitor = Visitor(browser, address)  # who is not well in the end
-        visitor.open("/read?voters=all")
-        visitor.page.wait_for_selector(".fv-doc")
-        visitor.settle(0)
-        choose(visitor, "Which documents?", "project, lexicon and mentions disagree")
-        assert "of 343 documents" in visitor.text()
-        for count in range(1, 11):
-            decided[opened(visitor)] = "female" if count % 2 else "male"
-            decide(visitor, "2" if count % 2 else "3", count)
-            if count < 10:
-                following(visitor)
-        assert visitor.troubles == []
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        visitor.context.close()
-    assert len(decided) == 10
-    with running(home) as (address, _), reading(browser, address, "/read") as visitor:
-        visitor.page.get_by_role("button", name="10 decided").wait_for()
-    table = decisions(fairviz.open_study("newswire"))
-    assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
-
-
 @pytest.mark.lengthy
 def test_two_readers_at_once_lose_nothing(browser, texts):
     with reading(browser, texts.address, texts.path) as first, reading(browser, texts.address, texts.path) as second:
@@ -169,26 +140,23 @@ def test_two_readers_at_once_lose_nothing(browser, texts):
     assert sorted(zip(past["author"], past["label"], strict=True)) == [("Ada", "female"), ("Bob", "male")]
 
 
-def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, texts):
-    with reading(browser, texts.address, texts.path) as visitor:
-        assert opened(visitor) == "hostile"
-        assert (
-            f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]"
-            in visitor.page.locator(".fv-text").inner_text()
-        )
-        assert HOSTILE in visitor.page.locator(".fv-labels").inner_text()
-        visitor.page.get_by_text("shade", exact=True).click()
-        visitor.page.locator(".fv-text [title^='g = ']").first.wait_for()
-        fill(visitor, "Your name", HOSTILE)
-        fill(visitor, "Reason", HOSTILE)
-        decide(visitor, "1", 1)
-        visitor.settle(0)
-        assert HOSTILE in visitor.page.locator(".fv-history").inner_text()
-        for _ in range(3):
-            following(visitor)
-        assert opened(visitor) == HOSTILE.replace(" ", "_")
-        assert visitor.page.evaluate("() => window.hacked") is None
-        assert visitor.page.locator(".fv-text img, .fv-labels img, .fv-history img, .fv-doc img").count() == 0
+def test_a_hostile_document_shows_as_text_and_nothing_runs(desk: Visitor) -> None:
+    page = desk.page
+    assert opened(desk) == "hostile"
+    assert f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]" in page.locator(".fv-text").inner_text()
+    assert HOSTILE in page.locator(".fv-labels").inner_text()
+    page.get_by_text("shade", exact=True).click()
+    page.locator(".fv-text [title^='g = ']").first.wait_for()
+    fill(desk, "Your name", HOSTILE)
+    fill(desk, "Reason", HOSTILE)
+    decide(desk, "1", 1)
+    desk.settle(0)
+    assert HOSTILE in page.locator(".fv-history").inner_text()
+    for _ in range(3):
+        following(desk)
+    assert opened(desk) == HOSTILE.replace(" ", "_")
+    assert page.evaluate("() => window.hacked") is None
+    assert page.locator(".fv-text img, .fv-labels img, .fv-history img, .fv-doc img").count() == 0
 
 
 @pytest.mark.lengthy
@@ -208,49 +176,25 @@ def test_other_scripts_and_a_text_of_a_megabyte(browser, texts):
         assert text.locator(".fv-w0").count() == MOST_MARKS
 
 
-def test_keys_are_letters_in_a_text_field(browser, texts):
-    with reading(browser, texts.address, texts.path) as visitor:
-        before = opened(visitor)
-        for label in ("Reason", "Your name", "Search"):
-            visitor.page.get_by_label(label, exact=True).click()
-            visitor.page.keyboard.type("n2u")
-        visitor.settle()
-        assert opened(visitor) == before
-        assert visitor.page.get_by_role("button", name="0 decided").count() == 1
-
-
-def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, texts):
-    with reading(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
-        assert opened(visitor) == "arabic"
-        decide(visitor, "2", 1)
-        visitor.settle(0)
-        decide(visitor, "u", 0)
-        visitor.settle(0)
-        told = visitor.page.locator(".fv-history").inner_text()
-        assert "taken back" in told
-        assert "female" in told
-        assert following(visitor) == "long"
-        assert "document=long" in visitor.page.url
-
-
-@pytest.mark.parametrize("name", ["Ann", ""], ids=["with a name given before", "stored without a name"])
-def test_a_decided_document_leaves_the_list_and_stays_open(browser, texts, name):
-    with reading(browser, texts.address, texts.path) as visitor:
-        visitor.page.get_by_role("button", name="More filters").click()
-        visitor.page.get_by_label("Decided", exact=True).click()
-        with visitor.asking():
-            visitor.page.get_by_role("option", name="not decided yet").click()
-        visitor.page.keyboard.press("Escape")
-        visitor.page.locator(".st-key-heading h1").click()
-        assert opened(visitor) == "hostile"
-        if name:
-            fill(visitor, "Your name", name)
-        decide(visitor, "2", 1)
-        visitor.settle(0)
-        assert opened(visitor) == "hostile"
-        assert "not in the list any more" in visitor.page.locator(".fv-doc").inner_text()
-        assert "3 of 4 documents" in visitor.text()
-        assert following(visitor) == "arabic"
+def test_a_decided_document_leaves_the_list_and_stays_open(desk: Visitor) -> None:
+    """Whether the name is asked for at that moment or was given before."""
+    page = desk.page
+    page.get_by_role("button", name="More filters").click()
+    page.get_by_label("Decided", exact=True).click()
+    with desk.asking():
+        page.get_by_role("option", name="not decided yet").click()
+    page.keyboard.press("Escape")
+    page.locator(".st-key-heading h1").click()
+    for count, (name, next_one) in enumerate((("hostile", "arabic"), ("arabic", "long")), start=1):
+        assert opened(desk) == name
+        decide(desk, "2", count)
+        desk.settle(0)
+        assert opened(desk) == name
+        assert "not in the list any more" in page.locator(".fv-doc").inner_text()
+        assert f"{4 - count} of 4 documents" in desk.text()
+        assert following(desk) == next_one
+        if count == 1:
+            fill(desk, "Your name", "Ann")
 
 
 @pytest.mark.lengthy
@@ -300,45 +244,6 @@ def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, te
         assert "AWRF" in page.locator(".fv-if").inner_text()
 
 
-def test_decisions_leave_as_a_file_and_come_back(browser, texts, tmp_path):
-    with reading(browser, texts.address, texts.path) as visitor:
-        fill(visitor, "Reason", "=1+1")
-        decide(visitor, "2", 1)
-        visitor.settle(0)
-        visitor.page.get_by_role("button", name="1 decided").click()
-        with visitor.page.expect_download() as download:
-            visitor.page.get_by_role("button", name="Every decision, CSV").click()
-        path = tmp_path / "decisions.csv"
-        download.value.save_as(path)
-        written = path.read_text(encoding="utf-8")
-        assert written.startswith("mark,time,doc_id,action,label,reason,author,guarded_by_apostrophe\n")
-        assert "'=1+1" in written
-        path.write_text(written + "m2,2026-01-01T00:00:00.000000Z,long,decide,male,,Eve,yes\n")
-        visitor.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
-        visitor.page.get_by_text("2 decided").first.wait_for()
-        visitor.page.get_by_text("1 decision was added from the file.").wait_for()
-        visitor.page.keyboard.press("Escape")
-
-
-def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one(browser, texts):
-    with reading(browser, texts.address, texts.path) as visitor:
-        before = opened(visitor)
-        choose(visitor, "Order", "order: disagreement (entropy)")
-        field = visitor.page.get_by_test_id("stMain").get_by_label("Order", exact=True).first
-        assert field.evaluate("node => node === document.activeElement"), "the menu keeps the focus"
-        assert following(visitor) != before
-        assert field.input_value() == "order: disagreement (entropy)"
-        assert visitor.page.get_by_role("option").count() == 0
-        after = opened(visitor)
-        field.click()
-        visitor.page.get_by_role("option").first.wait_for()
-        visitor.page.keyboard.press("n")
-        visitor.settle()
-        assert visitor.page.get_by_role("option").count() > 0, "it searches the open menu"
-        assert opened(visitor) == after
-        visitor.page.keyboard.press("Escape")
-
-
 @pytest.mark.lengthy
 def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_wanted(browser, texts):
     with reading(browser, texts.address, texts.path) as visitor:
@@ -382,57 +287,99 @@ def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_w
     assert past["author"].tolist() == ['Ada "; alert(1) </script>'] * 2
 
 
-def test_undo_takes_back_the_reader_s_last_decision_wherever_it_was(browser, texts):
-    study = fairviz.open_study(texts.name)
-    with reading(browser, texts.address, texts.path) as visitor:
-        fill(visitor, "Your name", "Ann")
-        visitor.page.get_by_text("then next", exact=True).click()
-        visitor.settle()
-        for key, count in (("2", 1), ("3", 2)):
-            decide(visitor, key, count)
-            visitor.settle(0)
-        assert opened(visitor) == "long"
-        store_decision(study, "long", "male", author="Bob")
-        for name, left in (("arabic", {"hostile": "female", "long": "male"}), ("hostile", {"long": "male"})):
-            visitor.page.keyboard.press("u")
-            visitor.page.locator(".fv-doc bdi", has_text=name).wait_for()
-            visitor.settle(0)
-            assert f"Taken back: {'male' if name == 'arabic' else 'female'} for {name}." in visitor.text()
-            table = decisions(fairviz.open_study(texts.name))
-            assert dict(zip(table["doc_id"], table["label"], strict=True)) == left
-        assert visitor.page.get_by_role("button", name="Undo").is_disabled(), "what is left is another reader's"
+def test_undo_takes_back_the_reader_s_last_decision_and_decisions_leave_as_a_file_and_come_back(
+    desk: Visitor, texts: Texts, tmp_path: Path
+) -> None:
+    study, page = fairviz.open_study(texts.name), desk.page
+    fill(desk, "Your name", "Ann")
+    page.get_by_text("then next", exact=True).click()
+    desk.settle()
+    for key, count in (("2", 1), ("3", 2)):
+        decide(desk, key, count)
+        desk.settle(0)
+    assert opened(desk) == "long"
+    assert "document=long" in page.url
+    store_decision(study, "long", "male", author="Bob")
+    taken = (("arabic", "male", {"hostile": "female", "long": "male"}), ("hostile", "female", {"long": "male"}))
+    for name, label, left in taken:
+        page.keyboard.press("u")
+        page.locator(".fv-doc bdi", has_text=name).wait_for()
+        desk.settle(0)
+        assert f"Taken back: {label} for {name}." in desk.text()
+        told = page.locator(".fv-history").inner_text()
+        assert "taken back" in told
+        assert label in told
+        table = decisions(fairviz.open_study(texts.name))
+        assert dict(zip(table["doc_id"], table["label"], strict=True)) == left
+    assert page.get_by_role("button", name="Undo").is_disabled(), "what is left is another reader's"
+
+    fill(desk, "Reason", "=1+1")
+    decide(desk, "2", 2)
+    desk.settle(0)
+    page.get_by_role("button", name="2 decided").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Every decision, CSV").click()
+    path = tmp_path / "decisions.csv"
+    download.value.save_as(path)
+    written = path.read_text(encoding="utf-8")
+    assert written.startswith("mark,time,doc_id,action,label,reason,author,guarded_by_apostrophe\n")
+    assert "'=1+1" in written
+    path.write_text(written + f"m2,2026-01-01T00:00:00.000000Z,{HOSTILE.replace(' ', '_')},decide,male,,Eve,yes\n")
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
+    page.get_by_text("3 decided").first.wait_for()
+    page.get_by_text("1 decision was added from the file.").wait_for()
+    page.keyboard.press("Escape")
 
 
-def test_keys_decide_while_a_switch_has_the_focus(browser, texts):
-    with reading(browser, texts.address, texts.path) as visitor:
-        fill(visitor, "Your name", "Ann")
-        switch = visitor.page.get_by_role("switch", name="then next").or_(
-            visitor.page.get_by_role("checkbox", name="then next")
-        )
-        switch.focus()
-        visitor.page.keyboard.press("Space")
-        visitor.settle()
-        for count, key in enumerate("132", start=1):
-            decide(visitor, key, count)
-            visitor.settle(0)
-        assert visitor.page.locator(".fv-keyhint").is_hidden()
+def test_keys_decide_but_in_fields_and_open_menus(desk: Visitor, texts: Texts) -> None:
+    page = desk.page
+    fill(desk, "Your name", "Ann")
+    switch = page.get_by_role("switch", name="then next").or_(page.get_by_role("checkbox", name="then next"))
+    switch.focus()
+    page.keyboard.press("Space")
+    desk.settle()
+    for count, key in enumerate("132", start=1):  # while the switch has the focus
+        decide(desk, key, count)
+        desk.settle(0)
+    assert page.locator(".fv-keyhint").is_hidden()
     table = decisions(fairviz.open_study(texts.name))
     assert table["label"].tolist() == ["neutral", "male", "female"]
     assert set(table["author"]) == {"Ann"}
 
+    before = opened(desk)
+    choose(desk, "Order", "order: disagreement (entropy)")
+    field = page.get_by_test_id("stMain").get_by_label("Order", exact=True).first
+    assert field.evaluate("node => node === document.activeElement"), "the menu keeps the focus"
+    is_first = "· 1 of" in page.locator(".fv-doc").inner_text()
+    assert following(desk, "n" if is_first else "p") != before
+    assert field.input_value() == "order: disagreement (entropy)"
+    assert page.get_by_role("option").count() == 0
+    before = opened(desk)
+    field.click()
+    page.get_by_role("option").first.wait_for()
+    page.keyboard.press("n")
+    desk.settle()
+    assert page.get_by_role("option").count() > 0, "it searches the open menu"
+    assert opened(desk) == before
+    page.keyboard.press("Escape")
 
-@pytest.mark.parametrize("leaving", ["Enter", "Escape"])
-def test_digits_in_the_name_s_field_decide_nothing_until_it_is_left(browser, texts, leaving):
-    with reading(browser, texts.address, texts.path) as visitor:
-        visitor.page.get_by_label("Your name", exact=True).click()
-        visitor.page.locator(".fv-keyhint").wait_for()
-        visitor.page.keyboard.type("Ann 13")
-        visitor.settle()
-        assert visitor.page.get_by_role("button", name="0 decided").count() == 1
-        with visitor.asking():
-            visitor.page.keyboard.press(leaving)
-        visitor.page.locator(".fv-keyhint").wait_for(state="hidden")
-        assert visitor.page.get_by_label("Your name", exact=True).input_value() == "Ann 13"
-        decide(visitor, "2", 1)
-        visitor.settle(0)
-        assert "Ann 13" in visitor.page.locator(".fv-history").inner_text()
+    name = page.get_by_label("Your name", exact=True)
+    for leaving, typed in (("Enter", "Ann 13"), ("Escape", "Bob 31")):
+        name.fill("")
+        page.locator(".fv-keyhint").wait_for()
+        page.keyboard.type(typed)
+        desk.settle()
+        assert set(decisions(fairviz.open_study(texts.name))["author"]) <= {"Ann", "Ann 13"}
+        with desk.asking():
+            page.keyboard.press(leaving)
+        page.locator(".fv-keyhint").wait_for(state="hidden")
+        assert name.input_value() == typed
+        with desk.asking():
+            page.keyboard.press("2")
+        assert typed in set(decisions(fairviz.open_study(texts.name))["author"])
+    decided = len(decisions(fairviz.open_study(texts.name)))
+    for label in ("Reason", "Your name", "Search"):
+        page.get_by_label(label, exact=True).click()
+        page.keyboard.type("n2u")
+    desk.settle()
+    assert len(decisions(fairviz.open_study(texts.name))) == decided

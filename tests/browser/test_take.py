@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from fairviz.cli.main import main
@@ -23,38 +24,43 @@ def mine(home: Path) -> Path:
 
 def taken(visitor: Visitor, name: str, folder: Path) -> Path:
     """The file behind the button of this name."""
-    with visitor.page.expect_download(timeout=120_000) as waiting:
+    with visitor.page.expect_download() as waiting:
         visitor.page.get_by_role("button", name=name, exact=True).click()
     file = folder / waiting.value.suggested_filename
     waiting.value.save_as(file)
     return file
 
 
-def test_a_capsule_is_replayed_and_a_changed_input_named(visitor, mine, tmp_path, capsys) -> None:
-    visitor.open("/data?study=mine&cutoff=4&data_tab=Download")
+def test_files_of_a_study_a_capsule_that_is_replayed_and_a_report_without_a_network(
+    visitor: Visitor, browser, mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    visitor.open("/data?study=mine&cutoff=4&position_bias=reciprocal")
+    with visitor.asking():
+        visitor.page.get_by_role("tab", name="Download").click()
+    labels = ("CSV: a row a system", "CSV: a row a query", "LaTeX: a row a value", "LaTeX: systems × measures")
+    whole, by_query, latex, wide = files = [taken(visitor, label, tmp_path) for label in labels]
+    assert [path.name for path in files] == [
+        f"mine-scores{end}" for end in (".csv", "-per-query.csv", ".tex", "-wide.tex")
+    ]
+    table = pd.read_csv(whole)
+    assert set(table["study"]) == {"mine"}
+    assert table["date"].str.fullmatch(r"\d{4}-\d\d-\d\d").all()
+    assert set(pd.read_csv(by_query)["k"]) == {4}
+    assert wide.read_text().startswith("% study: football\n% measures: CWEx(alpha=0.5)@4")
+    assert latex.read_text()
+
     file = taken(visitor, "Capsule", tmp_path)
-    visitor.assert_well()
     assert file.name == "mine-capsule.zip"
     assert main(["replay", str(file), "--study", str(mine)]) == 0
-    run = mine / "runs" / "left.run"
-    run.write_text("\n".join(run.read_text().splitlines()[1:]) + "\n")
-    assert main(["replay", str(file), "--study", str(mine)]) == 3
-    told = capsys.readouterr()
-    assert "changed: runs/left.run has changed" in told.err
-    assert "left" in told.out
 
-
-def test_a_report_opens_without_a_network(visitor, browser, mine, tmp_path) -> None:
-    visitor.open("/data?study=mine&cutoff=4&data_tab=Download")
-    file = taken(visitor, "Report", tmp_path)
-    visitor.assert_well()
+    report = taken(visitor, "Report", tmp_path)
     alone = browser.new_context(viewport=SCREEN, offline=True)
     page, troubles = alone.new_page(), []
     page.on("console", lambda message: troubles.append(message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("requestfailed", lambda request: troubles.append(request.url))
     page.on("request", lambda request: troubles.append(request.url) if request.url.startswith("http") else None)
-    page.goto(file.as_uri())
+    page.goto(report.as_uri())
     page.wait_for_function("() => document.querySelectorAll('.drawn .main-svg').length >= 10")
     assert page.locator("h2").all_inner_texts()[:4] == ["The study", "The choices", "Findings", "Ties"]
     page.emulate_media(color_scheme="dark")
@@ -62,8 +68,16 @@ def test_a_report_opens_without_a_network(visitor, browser, mine, tmp_path) -> N
     alone.close()
     assert troubles == []
 
+    run = mine / "runs" / "left.run"
+    run.write_text("\n".join(run.read_text().splitlines()[1:]) + "\n")
+    capsys.readouterr()
+    assert main(["replay", str(file), "--study", str(mine)]) == 3
+    told = capsys.readouterr()
+    assert "changed: runs/left.run has changed" in told.err
+    assert "left" in told.out
 
-def test_a_panel_gives_its_figure_and_its_python(visitor, tmp_path) -> None:
+
+def test_a_panel_gives_its_figure_its_python_and_its_command(visitor: Visitor, tmp_path: Path) -> None:
     visitor.open("/tradeoff?study=newswire&cutoff=5")
     page = visitor.page
     page.locator(".st-key-ternary_export button").click()
@@ -83,10 +97,6 @@ def test_a_panel_gives_its_figure_and_its_python(visitor, tmp_path) -> None:
     page.keyboard.press("Escape")
     drawer.wait_for(state="hidden")
 
-
-def test_the_command_of_a_panel_is_copied(visitor) -> None:
-    visitor.open("/tradeoff?study=newswire&cutoff=5")
-    page = visitor.page
     page.locator(".st-key-scatter_export button").click()
     sheet = page.locator(".st-key-scatter_sheet")
     sheet.get_by_role("tab", name="Command").click()
@@ -94,20 +104,3 @@ def test_the_command_of_a_panel_is_copied(visitor) -> None:
     sheet.get_by_role("button", name="Copy to clipboard").first.click()
     expected = "fairviz evaluate newswire 'CWEx(alpha=0.5)@5' nDCG@5"
     page.wait_for_function(f"text => {COPIED}", arg=expected)
-
-
-@pytest.mark.parametrize("refused", [False, True])
-def test_a_finding_is_copied_as_a_sentence(visitor, refused: bool) -> None:
-    """Also where the browser has no clipboard for scripts, as on another machine's page without https."""
-    visitor.open("/compare?study=newswire&compare_system=w2v_add&compare_baseline=bm25")
-    page = visitor.page
-    if refused:
-        page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('refused')) }")
-    sentence = page.locator(".fv-notice").first.text_content().strip()
-    assert "w2v_add" in sentence
-    page.get_by_role("button", name="Copy sentence").first.click()
-    page.wait_for_function(
-        "text => navigator.clipboard.readText().then(copied => copied.trim() === text)", arg=sentence
-    )
-    page.get_by_role("button", name="Copied").wait_for()
-    page.get_by_role("button", name="Copy sentence").first.wait_for()

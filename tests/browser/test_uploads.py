@@ -58,22 +58,33 @@ def own_run() -> str:
     return "".join(f"{query} Q0 {document} {201 - rank} {rank} mine\n" for query, document, rank in lines)
 
 
-def test_the_verdict_of_an_uploaded_run_is_three_clicks_from_the_overview(visitor) -> None:
+def test_a_broken_run_is_refused_and_the_verdict_of_a_good_one_is_in_this_session_alone(
+    visitor: Visitor, another_visitor: Visitor
+) -> None:
+    page = visitor.page
     visitor.open("/?study=newswire")
     with visitor.asking():
-        visitor.page.get_by_role("button", name="Use your own runs").click()  # 1
+        page.get_by_role("button", name="Use your own runs").click()  # 1
+    upload(visitor, "A run (TREC, JSON, a table)", "mine.run", own_run().replace("199 2 mine", "199 2", 1))
+    visitor.shows("mine.run:2: expected 6 columns, found 5: ")
+    assert page.get_by_test_id("stException").count() == 0
     upload(visitor, "A run (TREC, JSON, a table)", "mine.run", own_run())  # 2
     line = "mine is tested: 7 → 8 systems, 28 pairs; "
+    visitor.shows(line)
     assert visitor.text().count(line) == 1
     visitor.go("Overview")  # 3
     assert visitor.text().count(line) == 1
     assert "all 28 pairs, maxT" in visitor.text()
+    another_visitor.open("/?study=newswire")
+    assert "all 21 pairs, maxT" in another_visitor.text()
+    assert line not in another_visitor.text()
     with visitor.asking():
-        visitor.page.get_by_role("button", name="Test without it").click()
+        page.get_by_role("button", name="Test without it").click()
     assert line not in visitor.text()
     assert "all 21 pairs, maxT" in visitor.text()
 
 
+@pytest.mark.lengthy
 def test_the_pair_goes_from_page_to_page_and_back(visitor) -> None:
     visitor.open("/compare?study=newswire&system=w2v_add&baseline=rrf&measure=RaB")
     pair = {"study": ["newswire"], "system": ["w2v_add"], "baseline": ["rrf"], "measure": ["RaB"]}

@@ -19,7 +19,7 @@ from fairviz.evaluation.settings import Settings
 from tests.checks.cases import only, sound
 from tests.conftest import ROOT, Call, refused
 
-UNKNOWN = "study.toml mutes 'FV999', which no check has as its code\n"
+UNKNOWN = "study.toml mutes 'XX999', which no check has as its code\n"
 FOUND = Finding("There is one.", {"one": 1}, "Take it out.", Link("overview"))
 
 
@@ -88,7 +88,7 @@ def test_a_muted_code_of_a_check_that_finds_nothing_changes_nothing() -> None:
 
 def test_a_muted_code_that_no_check_has_is_refused() -> None:
     with refused(f"{UNKNOWN}Use one of {', '.join(CHECKS)}."):
-        fairviz.check_claims(sound(muted={"FV999": "Known."}))
+        fairviz.check_claims(sound(muted={"XX999": "Known."}))
 
 
 @pytest.mark.parametrize(
@@ -197,11 +197,12 @@ def test_command_line_and_python_give_the_same_table(call: Call) -> None:
 
 def test_the_status_follows_the_gravest_finding(lay: Callable[..., None]) -> None:
     lay(theirs())
-    found = outcomes(Context(sound(), Settings()))
+    context = Context(sound(), Settings(background="collection"))
+    found = outcomes(context)
     assert graver(found, "issue") == []
     assert graver(found, "tip") == ["XY001"]
     lay(replace(theirs(), severity="issue"))
-    found = outcomes(Context(sound(), Settings()))
+    found = outcomes(context)
     assert graver(found, "issue") == graver(found, "tip") == ["XY001"]
 
 

@@ -43,7 +43,7 @@ def test_examples_of_python_run(page: Path) -> None:
     test = doctest.DocTestParser().get_doctest(session, {}, page.stem, str(page), 0)
     assert bool(test.examples) == bool(session)
     told: list[str] = []
-    doctest.DocTestRunner().run(test, out=told.append)
+    doctest.DocTestRunner(verbose=False).run(test, out=told.append)
     assert not told, "".join(told)
 
 

@@ -20,10 +20,7 @@ COMPARED = pd.DataFrame(
         "kappa_high": [0.7, math.nan],
     }
 )
-SERIES = [
-    ("accuracy", "accuracy", "accuracy_low", "accuracy_high"),
-    ("kappa", "kappa", "kappa_low", "kappa_high"),
-]
+SERIES = [("accuracy", "accuracy", "accuracy_low", "accuracy_high"), ("kappa", "kappa", "kappa_low", "kappa_high")]
 
 
 def test_a_line_an_annotator_a_series_a_value():

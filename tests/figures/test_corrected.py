@@ -32,6 +32,11 @@ def test_each_system_has_three_marks_in_each_panel() -> None:
     assert not figure.layout.shapes
 
 
+def test_a_name_of_more_than_24_characters_is_shortened() -> None:
+    figure = corrected.draw(corrected.info(table("AWRF@10", systems=("x" * 24, "y" * 25))))
+    assert figure.layout.yaxis.ticktext == ("x" * 24, "y" * 23 + "…")
+
+
 def test_two_panels_of_one_measure_keep_their_parameters() -> None:
     figure = corrected.draw(corrected.info(table("CWEx(alpha=0)@10", "CWEx(alpha=1)@10")))
     assert [figure.layout.xaxis.title.text, figure.layout.xaxis2.title.text] == ["CWEx(alpha=0)@10", "CWEx(alpha=1)@10"]

@@ -1,10 +1,11 @@
 import dataclasses
+import functools
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.comparison.compare import comparison, starred
+from fairviz.comparison.compare import Comparison, comparison, starred
 from fairviz.figures import differences
 from fairviz.figures.style import LIGHT, system_styles
 from tests.made import scores_of
@@ -19,14 +20,20 @@ def scores(**systems):
 
 
 WAVE = np.sin(np.arange(12)) / 50
-FOUND = comparison(
-    scores(low=0.1 + WAVE, high=0.5 + WAVE[::-1], near=0.49 - WAVE, random=-3 + WAVE, none=[np.nan] * 12)
-)
+
+
+@functools.cache
+def compared() -> Comparison:
+    return comparison(
+        scores(low=0.1 + WAVE, high=0.5 + WAVE[::-1], near=0.49 - WAVE, random=-3 + WAVE, none=[np.nan] * 12)
+    )
+
+
 STYLES = system_styles(["low", "high", "near", "random", "none"])
 
 
 def test_what_is_drawn():
-    drawn = differences.info(FOUND, starred(FOUND), selected="near")
+    drawn = differences.info(compared(), starred(compared()), selected="near")
     assert drawn.title == "Differences to the best of each measure, intervals 95 % simultaneous"
     assert drawn.systems == ("high", "near", "low", "none", "random")
     cwex, rab = drawn.panels
@@ -36,7 +43,7 @@ def test_what_is_drawn():
     assert [row.starred for row in cwex.rows] == [True, True, False, False, False]
     assert [row.baseline for row in cwex.rows] == [True, False, False, False, False]
     assert [row.reference for row in cwex.rows] == [False, False, False, False, True]
-    found = FOUND.table.set_index(["measure", "system"]).loc[(CWEX, "low")]
+    found = compared().table.set_index(["measure", "system"]).loc[(CWEX, "low")]
     assert (cwex.rows[2].difference, cwex.rows[2].low, cwex.rows[2].high) == tuple(
         found[["difference", "ci_low", "ci_high"]]
     )
@@ -46,7 +53,7 @@ def test_what_is_drawn():
 
 
 def test_references_and_other_measures_set_no_axis():
-    drawn = differences.info(FOUND)
+    drawn = differences.info(compared())
     cwex, rab = drawn.panels
     low, high = cwex.reach
     assert -1 < low < cwex.rows[2].low
@@ -60,7 +67,7 @@ def test_references_and_other_measures_set_no_axis():
 
 
 def test_filled_marks_are_significantly_different_and_hollow_ones_are_not():
-    figure = differences.draw(differences.info(FOUND, starred(FOUND)), STYLES)
+    figure = differences.draw(differences.info(compared(), starred(compared())), STYLES)
     marks = figure.data[0]
     assert [row[0] for row in marks.customdata] == ["high", "near", "low"]
     assert marks.marker.color == (STYLES["high"].colour, LIGHT.surface, STYLES["low"].colour)

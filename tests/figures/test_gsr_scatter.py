@@ -119,6 +119,18 @@ def test_points_carry_query_and_system_and_the_selected_one_is_larger():
     assert (marks.marker.cmin, marks.marker.cmax) == (-0.3, 0.3)  # q0 has g = -0.3, the farthest from 0
 
 
+def test_points_of_a_reference_beyond_the_axis_are_arrows_at_its_edge():
+    points = made_points(3, ("one", "random"))
+    points.loc[points["system"] == "random", "list"] = [9.0, -9.0, points["list"].iloc[1]]
+    styles = system_styles(("one", "random"))
+    drawn = gsr_scatter.info(points, gsr(points), 0.0)
+    figure = gsr_scatter.draw(drawn, styles)
+    own, reference = [trace for trace in figure.data if trace.mode == "markers"]
+    assert own.marker.symbol == styles["one"].symbol
+    assert list(reference.marker.symbol) == ["triangle-up-open", "triangle-down-open", styles["random"].symbol]
+    assert list(reference.y)[:2] == [drawn.up[1], drawn.up[0]]
+
+
 def test_colours_are_not_full_for_what_is_hardly_gendered():
     points = made_points(3, ("one",)).assign(query=[0.001, 0.002, 0.003])
     assert gsr_scatter.info(points, gsr(points), 0.0).reach == 0.05

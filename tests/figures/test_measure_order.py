@@ -72,12 +72,6 @@ def test_names_are_escaped():
     assert "<img" not in figure.to_json()
 
 
-def test_without_an_order_the_figure_says_so():
-    info, figure = drawn()
-    assert info.alt == measure_order.NOTHING
-    assert figure.layout.annotations[0].text == measure_order.NOTHING
-
-
 def test_one_call_in_a_notebook():
     scores = table(high=0.4, near=0.395, low=0.1)
     figure = fairviz.plot.order(scores)

@@ -120,16 +120,9 @@ def test_every_file_is_tried_on_nothing() -> None:
 
 
 @every_figure
-def test_a_figure_has_info_and_draw(name: str) -> None:
+def test_a_figure_is_documented_and_nothing_gives_a_titled_one_that_says_why(name: str) -> None:
     file = figure(name)
-    assert file.__doc__
-    assert file.info.__doc__
-    assert file.draw.__doc__
-
-
-@every_figure
-def test_nothing_gives_a_titled_figure_that_says_why(name: str) -> None:
-    file = figure(name)
+    assert all((file.__doc__, file.info.__doc__, file.draw.__doc__))
     info = NOTHING[name](file)
     assert is_dataclass(info)
     assert info.alt.endswith(".")

@@ -95,13 +95,6 @@ def test_references_alone_set_the_axes():
     assert scatter.draw(drawn, system_styles(["perfect"])).data[0].mode == "markers"
 
 
-def test_no_point_gives_a_titled_empty_figure():
-    drawn = scatter.info(summary(NDCG), NDCG, CWEX)
-    figure = scatter.draw(drawn, {})
-    assert figure.layout.title.text == "Fairness against effectiveness, 95 % intervals"
-    assert not figure.data
-
-
 def test_hundreds_of_systems_are_drawn_by_webgl():
     names = {f"s{place}": place / 1000 for place in range(501)}
     table = pd.concat([summary(NDCG, **names), summary(CWEX, **names)])

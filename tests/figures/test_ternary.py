@@ -15,8 +15,7 @@ def shares(**systems):
 def test_a_point_a_system_neutral_on_top():
     drawn = ternary.info(shares(a=(0.5, 0.3, 0.2), b=(0.4, 0.2, 0.4)))
     assert drawn == ternary.Exposures(
-        ("neutral", "female", "male"),
-        (ternary.Share("a", (0.5, 0.3, 0.2), 1), ternary.Share("b", (0.4, 0.2, 0.4), 1)),
+        ("neutral", "female", "male"), (ternary.Share("a", (0.5, 0.3, 0.2), 1), ternary.Share("b", (0.4, 0.2, 0.4), 1))
     )
     figure = ternary.draw(drawn, STYLES)
     first, second = figure.data

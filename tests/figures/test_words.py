@@ -132,6 +132,17 @@ def test_labels_that_would_touch_are_left_to_the_hover():
     assert list(trace.hovertext) == ["x", "y"]
 
 
+@pytest.mark.parametrize(
+    ("pixels", "written"),
+    [(word_plane.LINE + 2, [False, True, True]), (110, [True, True, True])],
+    ids=["in it", "above"],
+)
+def test_a_label_is_not_written_over_a_point(pixels, written):
+    """The second word stands above the first; its label touches neither."""
+    across, up = np.array([0.0, 0.0, 0.3]), np.array([0.0, pixels / 220, 1.0])
+    assert word_plane.with_room(across, up, ["first", "second", "far"], 360) == written
+
+
 def test_each_list_has_its_marker_in_the_plane():
     table = words(ROWS[:3])
     vectors = np.array([[0.2, 0.9, 0], [0.4, 0.1, 0.9], [-0.2, 0.5, 0.5]])

@@ -140,18 +140,18 @@ def everything_of(overview: Exploration) -> list[str]:
 @pytest.mark.parametrize(
     ("lacking", "line"),
     [
-        ({"runs"}, "holds no ranked runs, so there is nothing to measure yet. Upload a TREC run on Data, or rank the"),
-        ({"labels"}, "CWEx, ExposureGap, AWRF: it has no gender labels. Add labels.csv with the columns doc_id"),
-        ({"documents"}, "RaB, ARaB: it has no text of documents. Add documents.tsv with the columns doc_id and text."),
-        ({"qrels"}, "nDCG: it has no relevance judgements. Add qrels.txt"),
-        ({"labels", "documents", "qrels", "queries"}, "nDCG: it has no relevance judgements. Add qrels.txt"),
+        ({"runs"}, r"holds no ranked runs, so there is nothing to measure yet\. Upload a TREC run on Data"),
+        ({"labels"}, r"CWEx, [^:]*ExposureGap, AWRF[^:]*: it has no gender labels\. Add labels\.csv"),
+        ({"documents"}, r"RaB, ARaB[^:]*: it has no text of documents\. Add documents\.tsv"),
+        ({"qrels"}, r"nDCG: it has no relevance judgements\. Add qrels\.txt"),
+        ({"labels", "documents", "qrels", "queries"}, r"nDCG: it has no relevance judgements\. Add qrels\.txt"),
     ],
 )
 def test_what_a_study_lacks_is_a_line_with_its_remedy(lacking: set[str], line: str, football: Study) -> None:
     parts = {part: getattr(football, part) for part in ("queries", "documents", "runs", "qrels", "labels")}
     bare = fairviz.make_study("bare", **{name: table for name, table in parts.items() if name not in lacking})
     overview = bare.explore()
-    assert all(line in text for text in everything_of(overview))
+    assert all(re.search(line, text) for text in everything_of(overview))
     assert overview.table.empty == (lacking == {"runs"} or len(lacking) == 4)
 
 

@@ -3,7 +3,7 @@
 import functools
 import io
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -82,6 +82,32 @@ def first_run(page: str, own: Study | None = None, *, bounded: bool = False, **q
         query = {"study": own.name, **query}
     test.query_params.update(query)
     return test.run()
+
+
+Seen = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    """The first run of a page at an address, with an empty data folder: one for all tests that read it. Who presses
+    something opens a page of her own, by `first_run`."""
+
+    def refuse(*_: object, **__: object) -> None:
+        pytest.fail("other tests read this run: open the page by `first_run`")
+
+    @functools.cache
+    def opened(page: str, query: tuple[tuple[str, object], ...]) -> AppTest:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.mktemp("seen")))
+            test = first_run(page, **{name: [*value] if isinstance(value, tuple) else value for name, value in query})
+        test._run = refuse  # type: ignore[method-assign]
+        return test
+
+    def at(page: str, **query: str | Sequence[str]) -> AppTest:
+        plain = {name: value if isinstance(value, str) else tuple(value) for name, value in query.items()}
+        return opened(page, tuple(sorted(plain.items())))
+
+    return at
 
 
 def drawn_by(function: Callable, *args: object, **query: object) -> AppTest:

@@ -16,8 +16,8 @@ def titles(test) -> set[str]:
     return {spec["layout"]["title"]["text"] for spec in specs} - {""}
 
 
-def test_several_annotators_are_compared_and_the_word_list_with_them():
-    test = first_run("agreement.py", study="newswire", voters="all")
+def test_several_annotators_are_compared_and_the_word_list_with_them(seen):
+    test = seen("agreement.py", study="newswire", voters="all")
     text = html_of(test)
     assert "<b>project, lexicon and mentions disagree on 99 of 343 documents</b> (29 %); Krippendorff" in text
     assert "alpha is 0.587 (" in text
@@ -26,8 +26,8 @@ def test_several_annotators_are_compared_and_the_word_list_with_them():
     assert titles(test) == {*first, "All annotators together"}, "the open tab alone is drawn"
     tabs = {"Pairs": "Cohen's kappa of every pair", "Word list": "The word list as annotator: neutral or gendered"}
     for tab, title in tabs.items():
-        assert titles(first_run("agreement.py", study="newswire", agreement_tab=tab)) == {*first, title}
-    consensus = html_of(first_run("agreement.py", study="newswire", agreement_tab="Consensus"))
+        assert titles(seen("agreement.py", study="newswire", agreement_tab=tab)) == {*first, title}
+    consensus = html_of(seen("agreement.py", study="newswire", agreement_tab="Consensus"))
     assert "so a consensus would repeat these labels." in consensus
 
 
@@ -120,16 +120,17 @@ def test_a_notice_on_offensive_texts_is_shown_beside_them():
     assert '<div class="fv-box fv-warning" role="note">The text is offensive.</div>' in text
 
 
-def test_the_record_names_trained_classifiers():
-    test = first_run("agreement.py", study="newswire", agreement_tab="Records")
+def test_the_record_names_what_each_annotator_is_once(seen):
+    test = seen("agreement.py", study="newswire", agreement_tab="Records")
     record = table_with(test, "kind")
     kinds = record.set_index("annotator")["kind"]
     assert kinds["classifier"] == kinds["prototypes"] == "trained classifier"
     assert kinds["lexicon"] == "rule"
+    assert html_of(test).count("word list: live (") == 1
 
 
-def test_one_annotator_is_compared_with_the_word_list():
-    test = first_run("agreement.py", study="football")
+def test_one_annotator_is_compared_with_the_word_list(seen):
+    test = seen("agreement.py", study="football")
     text = html_of(test)
     assert "<b>Only project votes, and one annotator cannot disagree</b>." in text
     assert titles(test) == {
@@ -139,21 +140,21 @@ def test_one_annotator_is_compared_with_the_word_list():
     }
 
 
-def test_one_annotator_and_no_text():
-    test = first_run("agreement.py", study=put("bare", labels="doc_id,annotator,label\nd1,a,male\n"))
-    assert "<b>Only a votes, and one annotator cannot disagree</b>." in html_of(test)
-
-
-def test_no_labels():
-    test = first_run("agreement.py", study=put("unlabelled", documents="doc_id,text\nd1,he\n"))
-    assert "unlabelled has no labels." in html_of(test)
-    assert not titles(test)
-
-
-def test_annotators_who_share_no_document():
-    labels = "doc_id,annotator,label\nd1,a,male\nd2,b,female\n"
-    test = first_run("agreement.py", study=put("apart", labels=labels))
-    assert "<b>a and b labelled no document in common</b>." in html_of(test)
+@pytest.mark.parametrize(
+    ("files", "told", "drawn"),
+    [
+        ({"labels": "doc_id,annotator,label\nd1,a,male\n"},
+         "<b>Only a votes, and one annotator cannot disagree</b>.", {"Each annotator against a"}),
+        ({"labels": "doc_id,annotator,label\nd1,a,male\nd2,b,female\n"},
+         "<b>a and b labelled no document in common</b>.", None),
+        ({"documents": "doc_id,text\nd1,he\n"}, "lacking has no labels.", set()),
+    ],
+    ids=["one annotator and no text", "no document in common", "no labels"],
+)  # fmt: skip
+def test_what_a_study_lacks_is_told(files, told, drawn):
+    test = first_run("agreement.py", study=put("lacking", **files))
+    assert told in html_of(test)
+    assert drawn is None or titles(test) == drawn
 
 
 def test_test_questions_and_ties_are_told():
@@ -168,8 +169,3 @@ def test_test_questions_and_ties_are_told():
     assert "majority: 0 of 1 document, 1 tie left open." in text
     assert "dawid-skene: 1 of 1 document." in text
     assert not test.button(key="agreement_use_majority").disabled
-
-
-def test_what_an_annotator_is_stands_there_once():
-    text = html_of(first_run("agreement.py", study="newswire", agreement_tab="Records"))
-    assert text.count("word list: live (") == 1

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE
 from fairviz.annotation.forms.answering import answer
 from fairviz.annotation.forms.forms import links
 from fairviz.annotation.forms.serving import announce_address
@@ -301,17 +302,28 @@ def test_the_accuracy_by_many_values_is_that_of_the_annotator_named(monkeypatch:
         assert f"{row['category']}: accuracy {row['accuracy']:.3f}" in alt
 
 
-def test_the_corrected_order_counts_the_systems_that_change_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = open_study("newswire")
-    sample = draw_sample(study, "queries", "CWEx@10", 600, annotator="lexicon")
+def test_the_corrected_order_counts_the_systems_that_change_place(
+    monkeypatch: pytest.MonkeyPatch, newswire: Study
+) -> None:
+    sample = draw_sample(newswire, "queries", "CWEx@10", 600, annotator="lexicon")
     monkeypatch.setattr(correction, "sample_for", lambda *_: sample)
     monkeypatch.setattr(study_values, "corrected_machines", lambda _: frozenset({"lexicon"}))
     page = first_run("annotate.py", corrected_by="project", annotator="lexicon")
-    table = corrected(study, "CWEx@10", sample=sample, annotator="lexicon", corrected_by="project")
+    table = corrected(newswire, "CWEx@10", sample=sample, annotator="lexicon", corrected_by="project")
     # CWEx is fairest where it is highest
     moved = int((table["machine"].rank(ascending=False) != table["value"].rank(ascending=False)).sum())
     assert 0 < moved < len(table) != 2 * moved
     assert f"Corrected, {moved} systems of {len(table)} change place." in html_of(page)
+    off = table["machine"] - table["value"]
+    assert f"CWEx(alpha=0.5)@10: the machine is off by {off.min():+.3f} to {off.max():+.3f}." in html_of(page)
+
+
+@pytest.mark.parametrize(
+    ("choice", "told"), [(REFERENCE, " differ from project on {} documents"), (EACH_OTHER, " differ on {} documents")]
+)
+def test_documents_are_counted_on_which_annotators_differ_from_the_reference_or_each_other(panels, choice, told):
+    text = html_of(first_run("annotate.py", study="newswire", annotators_apart=choice))
+    assert told.format(len(panels["annotators_apart"][0])) in text
 
 
 def test_a_form_is_made_watched_collected_and_closed() -> None:

@@ -6,10 +6,11 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.study.record import Study
 from fairviz.ui.compare.cards import margins_of
 from fairviz.ui.kit import charts
 from tests.made import labels_of, runs_of
-from tests.pages.conftest import OVERVIEW, first_run, grid_of, html_of, kept, numbers_of, table_with
+from tests.pages.conftest import OVERVIEW, Seen, first_run, grid_of, html_of, kept, numbers_of, table_with
 
 MEASURES = [f"{name}@5" for name in OVERVIEW]
 SYSTEMS = "All systems against the baseline"
@@ -117,6 +118,26 @@ def test_a_query_is_chosen_by_name_and_stands_in_the_address() -> None:
     assert "RaB@10: tfidf " in html_of(page)
 
 
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ({"system": "w2v_add", "baseline": "bm25"}, ["<b>w2v_add</b> is ahead of <b>bm25</b> in CWEx (+0."]),
+        ({"system": "bm25", "baseline": "w2v_add"}, ["<b>bm25</b> is behind <b>w2v_add</b> in CWEx (−0."]),
+        ({"system": "random", "baseline": "bm25"},
+         ["<b>random</b> is not tested against <b>bm25</b> in CWEx (", "random (reference): tick it under Tests",
+          " The interval is of one difference, uncorrected."]),
+        ({"system": "w2v_add", "baseline": "rrf", "tests": "maxT(baseline='bm25')"},
+         ["<b>w2v_add</b> is not tested against <b>rrf</b> in CWEx (", "Only differences to bm25 are tested. The"]),
+    ],
+    ids=["ahead", "behind", "a reference", "another baseline is tested"],
+)  # fmt: skip
+def test_the_verdict_is_told_with_what_it_rests_on(query: dict[str, str], told: list[str], seen: Seen) -> None:
+    text = html_of(seen("compare.py", study="newswire", measure="CWEx", **query))
+    for sentence in told:
+        assert sentence in text
+    assert (", p " in text.partition(told[0])[2][:60]) == (len(told) == 1)
+
+
 def test_the_two_change_places() -> None:
     page = first_run("compare.py", study="newswire", system="rrf", baseline="qlm")
     page.button(key="compare_swap").click().run()
@@ -129,9 +150,9 @@ def test_the_selected_system_is_compared_at_first() -> None:
     assert page.selectbox(key="baseline").value == "bm25"
 
 
-def test_queries_on_which_measures_part_are_those_of_the_library() -> None:
+def test_queries_on_which_measures_part_are_those_of_the_library(newswire: Study) -> None:
     page = first_run("measures.py", study="newswire", system="w2v_add", measure="NFaiRR")
-    found = fairviz.atlas(fairviz.open_study("newswire"), OVERVIEW)
+    found = fairviz.atlas(newswire, OVERVIEW)
     parted = found.queries("w2v_add", "bm25")
     rows = parted["first"].str.startswith("NFaiRR") | parted["second"].str.startswith("NFaiRR")
     expected = parted[rows & (parted["query_id"] != "")].reset_index(drop=True)
@@ -171,16 +192,15 @@ def test_a_study_without_columns_of_queries() -> None:
     assert "The queries of this study have no column to slice by, such as category." in html_of(page)
 
 
-def test_curves_with_and_without_rbdf_are_what_evaluate_says() -> None:
+def test_curves_with_and_without_rbdf_are_what_evaluate_says(newswire: Study) -> None:
     """Figure 2 of the TExFAIR paper: NFaiRR, and TExFAIR with and without the discount, over the cutoff."""
     page = first_run("measures.py", study="newswire")
     assert page.multiselect(key="compare_curves").value == ["TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR"]
     table = table_with(page, "cutoff")
-    study = fairviz.open_study("newswire")
     texts = ("TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR(tau=1)")
     assert tuple(dict.fromkeys(table["measure"])) == texts
     for cutoff in (1, 7, 20):
-        found = fairviz.summarise(fairviz.evaluate(study, [f"{text}@{cutoff}" for text in texts]))
+        found = fairviz.summarise(fairviz.evaluate(newswire, [f"{text}@{cutoff}" for text in texts]))
         rows = table[table["cutoff"] == cutoff]
         expected = found.set_index(["measure", "system"])["value"]
         keys = [(f"{text}@{cutoff}", system) for text, system in zip(rows["measure"], rows["system"], strict=True)]

@@ -9,10 +9,11 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.comparison.compare import by_query, comparison, starred
 from fairviz.measures import parse
+from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.ui.shell.controls import BASELINE, METHOD, STATISTIC
 from fairviz.ui.state import pair
-from tests.pages.conftest import OVERVIEW, PATIENCE, ROOT, first_run, grid_of, html_of, kept, numbers_of
+from tests.pages.conftest import OVERVIEW, PATIENCE, ROOT, Seen, first_run, grid_of, html_of, kept, numbers_of
 from tests.pages.test_read import RUNS
 
 MEASURES = ("CWEx(alpha=0.3)@5", "NFaiRR(tau=1)@5", "TExFAIR@5", "nDCG@5")
@@ -46,12 +47,11 @@ def test_the_card_and_the_command_line_give_the_same_differences(printed) -> Non
     ]  # fmt: skip
 
 
-def test_the_query_on_which_two_systems_differ_most_is_named() -> None:
+def test_the_query_on_which_two_systems_differ_most_is_named(newswire: Study) -> None:
     """Of the two best of each measure; of the baseline and the selected system where they are chosen."""
     page = first_run("tradeoff.py", study="newswire", alpha="0.3", cutoff="5")
-    study = fairviz.open_study("newswire")
-    scores = fairviz.evaluate(study, list(MEASURES))
-    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    scores = fairviz.evaluate(newswire, list(MEASURES))
+    texts = dict(zip(newswire.queries["query_id"], newswire.queries["text"], strict=True))
     for system, baseline in (("", ""), ("rrf", "bm25")):
         if baseline:
             page.session_state["system"] = system
@@ -73,14 +73,14 @@ def test_a_baseline_that_is_hidden_gives_way_to_the_best() -> None:
     assert set(card(page)["system"]) == {"bm25", "w2v_si", "random"}
 
 
-def test_overview_stars_whom_no_test_puts_behind() -> None:
-    page = first_run("overview.py", study="newswire")
+def test_overview_stars_whom_no_test_puts_behind(seen: Seen, newswire: Study) -> None:
+    page = seen("overview.py", study="newswire")
     (styled,) = [element for element in page.dataframe if "CWEx ↑" in element.value]
     assert styled.value["system"].tolist()[-2:] == ["perfect (reference)", "random (reference)"]
     assert styled.value["RaB → 0"].dtype == "float64"
     shown = pa.ipc.open_stream(styled.proto.arrow_data.styler.display_values).read_pandas()
     stars = {name: set(styled.value["system"][shown[name].astype("str").str.endswith("★")]) for name in shown}
-    scores = fairviz.evaluate(fairviz.open_study("newswire"), OVERVIEW)
+    scores = fairviz.evaluate(newswire, OVERVIEW)
     for measure, systems in starred(comparison(scores)).items():
         (name,) = [name for name in shown if name.split(" ")[0] == parse(measure).name]
         assert stars[name] == systems
@@ -126,19 +126,19 @@ def test_a_baseline_of_the_tests_that_is_hidden_is_one_clear_line(name: str) -> 
 
 
 @pytest.mark.parametrize("name", ["overview.py", "tradeoff.py"])
-def test_with_one_query_nobody_is_starred_and_one_system_alone_needs_another(name: str) -> None:
-    text = html_of(first_run(name, study="football"))
+def test_with_one_query_nobody_is_starred_and_one_system_alone_needs_another(name: str, seen: Seen) -> None:
+    text = html_of(seen(name, study="football"))
     assert "No difference is tested: a verdict needs 10 queries, and half of all, that two systems both answer." in text
     assert "★" not in text.replace("the paired tests (★) do that", "")
-    text = html_of(first_run(name, study="newswire", systems=["bm25"]))
+    text = html_of(seen(name, study="newswire", systems=["bm25"]))
     assert "Only <b>bm25</b> is shown: a second system is needed" in text
 
 
-def test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room() -> None:
+def test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room(seen: Seen) -> None:
     """And what the address says of them is held to, the default or not."""
 
-    def columns(**query: object) -> list[str]:
-        return list(grid_of(first_run("overview.py", **query), "overview").columns)
+    def columns(opened: Seen = first_run, **query: object) -> list[str]:
+        return list(grid_of(opened("overview.py", **query), "overview").columns)
 
     labels = pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}).assign(annotator="ann")
     kept(make_study("few", runs=RUNS, labels=labels))
@@ -147,7 +147,7 @@ def test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room()
         "system", "CWEx ↑", "CWEx 95 %", "ExposureGap → 0", "ExposureGap 95 %", "AWRF ↓", "AWRF 95 %",
     ]  # fmt: skip
     assert columns(**few, overview_intervals="off") == ["system", "CWEx ↑", "ExposureGap → 0", "AWRF ↓"]
-    assert len(columns(study="newswire")) == 1 + len(OVERVIEW)
+    assert len(columns(seen, study="newswire")) == 1 + len(OVERVIEW)
     assert len(columns(study="newswire", overview_intervals="on")) == 1 + 2 * len(OVERVIEW)
 
 
@@ -190,20 +190,28 @@ def in_view(session: AppTest, page: str) -> tuple[str, str, str]:
 BOTH = ("compare", "measures", "query", "sensitivity", "read")
 
 
-@pytest.mark.parametrize("page", BOTH)
-def test_what_is_chosen_on_a_page_is_in_view_on_the_others(session: AppTest, page: str) -> None:
-    opened(session, page)
-    session.selectbox(key="pair_system").select("w2v_add").run()
-    session.selectbox(key="baseline").select("rrf").run()
-    if page == "sensitivity":
-        session.multiselect(key="robustness_measures").set_value(["RaB"]).run()
-    elif page != "read":  # which has other measures: those of labels
-        session.selectbox(key="measure").select("RaB").run()
-    measure = "CWEx" if page == "read" else "RaB"
-    for other in BOTH:
-        assert in_view(session, other) == ("w2v_add", "rrf", "CWEx" if other == "read" else measure), other
-    assert in_view(session, "tradeoff") == ("w2v_add", "rrf", "")
-    assert session.query_params["baseline"] in ("rrf", ["rrf"])
+def test_what_is_chosen_on_a_page_is_in_view_on_the_others(session: AppTest) -> None:
+    """Each page chooses a pair and a measure, which the next one has; that of the last is on all."""
+    chosen = {
+        "compare": ("w2v_add", "rrf", "RaB"), "measures": ("bm25", "qlm", "NFaiRR"),
+        "query": ("tfidf", "w2v_si", "RaB"), "sensitivity": ("w2v_add", "rrf", "NFaiRR"), "read": ("qlm", "tfidf", ""),
+    }  # fmt: skip
+    before = None
+    for page, (system, baseline, measure) in chosen.items():
+        in_force = in_view(session, page)
+        if before is not None:  # Read has other measures: those of labels
+            assert in_force == ((*before[:2], "CWEx") if page == "read" else before), page
+        session.selectbox(key="pair_system").select(system).run()
+        session.selectbox(key="baseline").select(baseline).run()
+        if page == "sensitivity":
+            session.multiselect(key="robustness_measures").set_value([measure]).run()
+        elif measure:
+            session.selectbox(key="measure").select(measure).run()
+        before = (system, baseline, measure)
+    for page in BOTH:
+        assert in_view(session, page) == ("qlm", "tfidf", "CWEx" if page == "read" else "NFaiRR"), page
+    assert in_view(session, "tradeoff") == ("qlm", "tfidf", "")
+    assert session.query_params["baseline"] in ("tfidf", ["tfidf"])
 
 
 def test_pages_agree_on_the_pair_where_nothing_or_the_baseline_of_the_differences_is_chosen(session: AppTest) -> None:

@@ -7,7 +7,6 @@ import streamlit as st
 from fairviz.ui.gender_swap import cards
 from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
-from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
 from tests.pages.conftest import Panels, first_run, html_of, put, run_as_printed, settled, table_with
 
@@ -86,8 +85,7 @@ def test_own_pairs_count() -> None:
 def test_a_long_run_says_what_it_shows_and_waits(
     seconds: float | None, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    st.cache_resource.clear()
-    MEMORY.clear()  # of the same run by another test
+    st.cache_resource.clear()  # of the same run by another test
     monkeypatch.setattr(kept, "run_seconds", lambda *_: seconds)
     page = first_run("gender_swap.py", study="football", counterfactual_seeds="1")
     assert f"4 rankings by 1 ranker; {said}" in html_of(page)

@@ -6,13 +6,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-import fairviz
 from fairviz.analyses.running import analyse
 from fairviz.evaluation.settings import Settings
-from fairviz.ui.kept.entries import MEMORY
+from fairviz.study.record import Study
 from fairviz.ui.kit import jobs
 from fairviz.ui.state import going
-from tests.pages.conftest import drawn_by, html_of, kept
+from tests.pages.conftest import PATIENCE, drawn_by, html_of, kept
 
 
 def framed() -> None:
@@ -27,7 +26,6 @@ def framed() -> None:
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
     st.cache_resource.clear()
-    MEMORY.clear()
     yield
     jobs.end_all()
 
@@ -36,10 +34,10 @@ def opened(**query: str) -> AppTest:
     return drawn_by(framed, **query)
 
 
-def test_the_page_shows_what_python_returns() -> None:
+def test_the_page_shows_what_python_returns(newswire: Study) -> None:
     query = {"study": "newswire", "cutoff": "5", "never-shown_documents": "candidates"}
     page = opened(**query)
-    answer = analyse(fairviz.open_study("newswire"), "never-shown", Settings(cutoff=5), documents="candidates")
+    answer = analyse(newswire, "never-shown", Settings(cutoff=5), documents="candidates")
     assert answer.sentences[0] in html_of(page)
     grids = [frame.value for frame in page.dataframe if "best_rank" in frame.value]
     assert grids[-1]["doc_id"].tolist() == answer.table("documents")["doc_id"].tolist()
@@ -71,7 +69,7 @@ def test_a_ticked_document_opens_on_the_page_read() -> None:
         st.session_state["grid"] = {"selection": {"rows": st.session_state["ticked"]}}
         _open_document("grid", ("d1", "<b>d2"))
 
-    page = AppTest.from_function(ticked)
+    page = AppTest.from_function(ticked, default_timeout=PATIENCE)
     page.session_state["ticked"] = []
     page.run()
     assert going.TO not in page.session_state

@@ -1,6 +1,7 @@
 """The page Overview: what the address sets and asks for in vain, its columns, badges and doors, narrow ranges, and the
 numbers of Python and the command line, whatever is moved on the page."""
 
+import json
 from collections.abc import Sequence
 
 import pandas as pd
@@ -11,11 +12,12 @@ import fairviz
 from fairviz.evaluation import exports
 from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule import recorded_settings
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit.pick import COLUMNS
 from fairviz.ui.state import pins
 from fairviz.ui.tradeoff.overview import pin_line
-from tests.pages.conftest import OVERVIEW, first_run, grid_of, html_of, press, table_with
+from tests.pages.conftest import OVERVIEW, Seen, first_run, grid_of, html_of, press, table_with
 
 
 def test_the_address_sets_the_widgets() -> None:
@@ -94,8 +96,8 @@ def test_undefined_values_are_shown_as_such_and_counted() -> None:
         ({"study": "occupations"}, "On 20 of 20 queries, no order of candidates moves CWEx by more than"),
     ],
 )
-def test_a_line_tells_where_most_ranges_are_narrow(query: dict, text: str) -> None:
-    lines = html_of(first_run("overview.py", **query))
+def test_a_line_tells_where_most_ranges_are_narrow(query: dict, text: str, seen: Seen) -> None:
+    lines = html_of(seen("overview.py", **query))
     assert text in lines
     assert ("no order of candidates moves" in lines) == bool(text)
 
@@ -145,9 +147,9 @@ MOVES = (
 
 
 @pytest.mark.slow
-def test_every_control_moves_the_numbers_on_screen_to_those_of_python() -> None:
+def test_every_control_moves_the_numbers_on_screen_to_those_of_python(newswire: Study) -> None:
     """Both tables of the page after each move: systems by measures, and all that is known of each value."""
-    study, settings = fairviz.open_study("newswire"), Settings(systems=("bm25", "w2v_si", "perfect"))
+    study, settings = newswire, Settings(systems=("bm25", "w2v_si", "perfect"))
     page = first_run("overview.py", study="newswire", systems=list(settings.systems))
     before = None
     for move, changed in MOVES:
@@ -172,6 +174,16 @@ CHOSEN = Settings(study="football", columns=("CWEx(alpha=0.3)", "AWRF"))
 
 def heads(page: AppTest) -> Sequence[str]:
     return [name.split()[0] for name in grid_of(page, "overview").columns if not name.endswith("95 %")]
+
+
+def test_the_figure_of_the_overview_has_a_legend_and_that_of_a_page_with_one_legend_has_none(seen: Seen) -> None:
+    def order(page: str) -> dict:
+        specs = [json.loads(chart.proto.spec) for chart in seen(page, study="newswire").get("plotly_chart")]
+        return next(spec["layout"] for spec in specs if {"bm25", "random"} <= {one.get("name") for one in spec["data"]})
+
+    overview, tradeoff = order("overview.py"), order("tradeoff.py")
+    assert overview.get("showlegend") is not False
+    assert tradeoff["showlegend"] is False
 
 
 def test_chosen_columns_are_those_of_the_table_and_of_the_address() -> None:
@@ -230,16 +242,16 @@ def test_a_column_with_a_background_of_another_study_has_one_line_in_address_and
 @pytest.mark.parametrize(
     ("name", "badge"), [("newswire", "labels: project (model with a reader)<"), ("football", "labels: ")]
 )
-def test_badges_say_what_the_labels_are(name, badge):
-    text = html_of(first_run("overview.py", study=name))
+def test_badges_say_what_the_labels_are(name, badge, seen):
+    text = html_of(seen("overview.py", study=name))
     assert badge in text
     assert f"{len(fairviz.open_study(name).systems)} systems" in text
 
 
-def test_a_door_opens_the_pair_and_the_query_with_the_largest_gap():
+def test_a_door_opens_the_pair_and_the_query_with_the_largest_gap(newswire):
     page = first_run("overview.py", study="newswire")
     assert "w2v_add against bm25; largest gap: " in html_of(page)
-    scores = fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", systems=("w2v_add", "bm25"))
+    scores = fairviz.evaluate(newswire, "CWEx", systems=("w2v_add", "bm25"))
     wide = scores.pivot(index="query_id", columns="system", values="value")
     page.button(key="door_why").click().run()
     assert page.session_state["query"] == (wide["w2v_add"] - wide["bm25"]).abs().idxmax()

@@ -18,7 +18,6 @@ from fairviz.analyses import packaged as files
 from fairviz.analyses.packaged import FOLDER, VALUES, path_of, read_packaged, write_packaged
 from fairviz.analyses.running import analyse
 from fairviz.installed import absent
-from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import jobs
 from tests.extension_rows import rows
 from tests.pages.conftest import ROOT, first_run, html_of, settled, table_with
@@ -33,7 +32,6 @@ COUNTERFACTUAL = RESULTS[0]
 def nothing_kept() -> None:
     """No result of another test is in the cache."""
     st.cache_resource.clear()
-    MEMORY.clear()
 
 
 def opened(result: Made, **query: str):

@@ -29,8 +29,13 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     ("sensitivity.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
     ("query.py", (("query", "q22"), ("baseline", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
     ("agreement.py", (("voters", "all"),)): {"agreement_overall", "agreement_against", "agreement_cells"},
-    ("agreement.py", (("agreement_tab", "Pairs"),)): {"agreement_pairs"},
+    ("agreement.py", (("voters", "all"), ("agreement_tab", "Pairs"), ("agreement_labels", "neutral or gendered"))): {
+        "agreement_pairs",
+    },
     ("agreement.py", (("agreement_tab", "Word list"),)): {"agreement_words"},
+    ("annotate.py", (("annotators_view", "neutral or gendered"), ("annotators_shared", "on"))): {
+        "annotators_accuracy",
+    },
     ("annotate.py", (("annotators_view", "told apart"), ("annotators_fill", "on"))): {
         "annotators_accuracy", "annotators_apart", "annotators_effects",
     },
@@ -56,10 +61,7 @@ CHANGED = (  # choices of the side bar that a command names by options or in the
 
 @pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_python_and_the_command_of_a_panel_make_its_numbers(
-    page: str,
-    choices: tuple[tuple[str, str], ...],
-    panels: Panels,
-    printed: Callable[[str], pd.DataFrame],
+    page: str, choices: tuple[tuple[str, str], ...], panels: Panels, printed: Callable[[str], pd.DataFrame]
 ) -> None:
     drawn(page, choices)
     assert set(panels) >= PANELS[page, choices], set(panels)

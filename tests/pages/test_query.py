@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fairviz
+from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.sentences import decimal
 from tests.made import labels_of, runs_of
@@ -18,51 +19,47 @@ def steps(test, heading: str) -> list[float]:
     return [float(value) for value in re.findall(r'data-value="([^"]+)"', found)]
 
 
-def test_the_waterfall_is_the_librarys_and_follows_the_settings() -> None:
+def test_the_waterfall_is_the_librarys_and_follows_the_settings(newswire: Study) -> None:
     test = first_run("query.py", study="newswire", query="q22", system="tfidf", cutoff="5", alpha="0.25")
-    study = fairviz.open_study("newswire")
-    expected = fairviz.contributions(study, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.25)
+    expected = fairviz.contributions(newswire, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.25)
     found = steps(test, "CWEx(alpha=0.25)@5 of tfidf for q22")
     np.testing.assert_allclose(found[:-1], expected["value"], atol=1e-12)
     np.testing.assert_allclose(found[-1], expected["value"].sum(), atol=1e-12)
     test.slider(key="alpha").set_value(0.75).run()
-    expected = fairviz.contributions(study, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.75)
+    expected = fairviz.contributions(newswire, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.75)
     np.testing.assert_allclose(steps(test, "CWEx(alpha=0.75)@5 of tfidf for q22")[:-1], expected["value"], atol=1e-12)
 
 
-def test_the_difference_of_two_systems() -> None:
+def test_the_difference_of_two_systems(newswire: Study) -> None:
     test = first_run("query.py", study="newswire", query="q22", baseline="w2v_si", measure="TExFAIR")
     test.segmented_control(key="query_part").set_value("difference").run()
-    study = fairviz.open_study("newswire")
-    expected = fairviz.contributions(study, "TExFAIR", "bm25", "q22", against="w2v_si")
+    expected = fairviz.contributions(newswire, "TExFAIR", "bm25", "q22", against="w2v_si")
     found = steps(test, "TExFAIR@10 of bm25 minus w2v_si for q22")
     np.testing.assert_allclose(found[:-1], expected["difference"], atol=1e-12)
     np.testing.assert_allclose(found[-1], expected["difference"].sum(), atol=1e-12)
 
 
-def test_a_whole_system_query_by_query_and_gsr_word_by_word() -> None:
+def test_a_whole_system_query_by_query_and_gsr_word_by_word(newswire: Study) -> None:
     test = first_run("query.py", study="newswire", system="bm25", query="q22", measure="GSR", query_over="all queries")
-    study = fairviz.open_study("newswire")
     found = steps(test, "GSR@10 of bm25, query by query")
-    whole = fairviz.contributions(study, "GSR", "bm25")["contribution"]
+    whole = fairviz.contributions(newswire, "GSR", "bm25")["contribution"]
     assert len(found) == 31  # 29 queries, the others together, the slope
     np.testing.assert_allclose([found[-1], sum(found[:-1])], whole.sum(), atol=1e-12)
     test.segmented_control(key="query_over").set_value("this query").run()
-    words = fairviz.contributions(study, "GSR", "bm25", "q22")
+    words = fairviz.contributions(newswire, "GSR", "bm25", "q22")
     found = steps(test, "GSR@10 of bm25 for q22")
     np.testing.assert_allclose(found[:-1], words.assign(rank=words["rank"].fillna(0)).groupby("rank")["value"].sum())
     assert "GSR: what the query adds to the slope." in html_of(test)
 
 
-def test_two_lists_with_the_difference_beside_them_and_others_on_request() -> None:
+def test_two_lists_with_the_difference_beside_them_and_others_on_request(newswire: Study) -> None:
     test = first_run("query.py", study="newswire", query="q22", baseline="w2v_si")
-    study = fairviz.open_study("newswire")
-    expected = fairviz.contributions(study, "CWEx", "bm25", "q22", against="w2v_si")["difference"]
+    expected = fairviz.contributions(newswire, "CWEx", "bm25", "q22", against="w2v_si")["difference"]
     text = html_of(test)
     found = re.findall(r'class="fv-part".+?<span>(.+?)</span>', text)
     assert found == [decimal(value, sign="+") if value else "0" for value in expected]
     assert f"<b>sum {decimal(expected.sum(), sign='+')}</b>" in text
-    values = fairviz.evaluate(study, "CWEx", systems=("bm25", "w2v_si")).set_index(["system", "query_id"])["value"]
+    values = fairviz.evaluate(newswire, "CWEx", systems=("bm25", "w2v_si")).set_index(["system", "query_id"])["value"]
     best = "bm25" if values["bm25", "q22"] > values["w2v_si", "q22"] else "w2v_si"
     for name in ("bm25", "w2v_si"):
         mark = ' <span class="fv-fairer">fairer</span>' if name == best else ""
@@ -82,9 +79,9 @@ def test_effectiveness_has_no_bars() -> None:
     assert '<span class="fv-value">nDCG ' in html_of(test)
 
 
-def test_next_and_back_go_through_the_order() -> None:
+def test_next_and_back_go_through_the_order(newswire: Study) -> None:
     test = first_run("query.py", study="newswire", baseline="w2v_si")
-    scores = fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", systems=("bm25", "w2v_si"))
+    scores = fairviz.evaluate(newswire, "CWEx", systems=("bm25", "w2v_si"))
     table = scores.pivot_table(index="query_id", columns="system", values="value", observed=True)
     order = (table["bm25"] - table["w2v_si"]).abs().sort_values(ascending=False, kind="stable").index.tolist()
     assert test.selectbox(key="query_query").value == order[0]
@@ -94,6 +91,20 @@ def test_next_and_back_go_through_the_order() -> None:
     test.button(key="query_go_P").click().run()
     test.button(key="query_go_P").click().run()
     assert test.selectbox(key="query_query").value == order[-1]
+
+
+def test_each_order_of_the_queries_has_its_first_and_the_value_that_it_goes_by(newswire: Study) -> None:
+    values = fairviz.evaluate(newswire, "CWEx", systems=("bm25",)).set_index("query_id")["value"]
+    told = {"study": "", "value": f" · CWEx {decimal(values.min())}", "disagreement": " · rank gap "}
+    page = first_run("query.py", study="newswire", system="bm25", baseline="w2v_si", measure="CWEx")
+    for order, text in told.items():
+        page.selectbox(key="query_order").select(order).run()
+        assert f"1 of 40 queries{text or '</div>'}" in html_of(page)
+    assert page.selectbox(key="query_other").value in html_of(page).partition(", CWEx against ")[2][:40]
+    page.selectbox(key="query_order").select("value").run()
+    assert values[page.selectbox(key="query_query").value] == values.min()
+    page.selectbox(key="query_order").select("study").run()
+    assert page.selectbox(key="query_query").value == newswire.queries["query_id"].iloc[0]
 
 
 def test_the_lists_of_the_study_and_one_system_alone() -> None:

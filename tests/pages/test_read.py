@@ -157,6 +157,19 @@ def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks
     assert listed(page)["document"].tolist() == ["d", "c", "b", "a"]
 
 
+def test_each_order_of_the_list_has_the_column_that_it_goes_by() -> None:
+    other = LABELS.assign(annotator="y", label=["female", "female"])
+    saved(runs=RUNS, labels=pd.concat([LABELS, other]), documents=DOCUMENTS)
+    page, _ = shown()
+    columns = {"study": set(), "exposure": {"exposure"}, "disagreement": {"disagreement"}, "effect": {"effect"}}
+    for order, own in columns.items():
+        page.selectbox(key="inspect_order").select(order).run()
+        table = listed(page)
+        assert set(table) & set().union(*columns.values()) == own, order
+        for name in own:
+            assert table[name].abs().is_monotonic_decreasing, order
+
+
 def test_a_query_that_nobody_answers_keeps_the_study_s_order() -> None:
     qrels = pd.DataFrame([("z", "b", 1), ("z", "a", 0)], columns=["query_id", "doc_id", "relevance"])
     queries = pd.DataFrame({"query_id": ["q", "z"], "text": ["one", "nobody answers"]})

@@ -13,7 +13,7 @@ from fairviz.analyses.sensitivity.levels import CHOICES
 from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.datasets import save_labels
 from fairviz.evaluation.settings import Settings
-from fairviz.study.record import Annotator
+from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.kept import runs
 from fairviz.ui.kit import jobs
@@ -36,10 +36,9 @@ def shown(page: AppTest, column: str) -> pd.DataFrame:
     return first
 
 
-def test_the_page_shows_what_python_gives() -> None:
+def test_the_page_shows_what_python_gives(newswire: Study) -> None:
     page = first_run("sensitivity.py", **ASKED, cutoff="5")
-    study = fairviz.open_study("newswire")
-    found = fairviz.robustness(study, ["w2v_add", "qlm"], "NFaiRR", {"tau": None, "tokenizer": None}, cutoff=5)
+    found = fairviz.robustness(newswire, ["w2v_add", "qlm"], "NFaiRR", {"tau": None, "tokenizer": None}, cutoff=5)
     assert found.sentence in html_of(page).replace("<b>", "").replace("</b>", "").replace("&#x27;", "'")
     pd.testing.assert_frame_equal(shown(page, "combination"), found.table, check_dtype=False)
     shares = shown(page, "share")
@@ -99,9 +98,8 @@ def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None
     assert len(shown(page, "combination")) == 180
 
 
-def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = fairviz.open_study("newswire")
-    grid = grid_of(study, ("bm25", "rrf"), ["CWEx"], {"annotator": None}, Settings())
+def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.MonkeyPatch, newswire: Study) -> None:
+    grid = grid_of(newswire, ("bm25", "rrf"), ["CWEx"], {"annotator": None}, Settings())
     held = runs.Kept(grid)
     held.work._open = held.work._open[-1:]
     held.work.run()
@@ -153,13 +151,13 @@ def test_one_system_and_a_study_without_runs_say_what_to_add() -> None:
     assert "Add a second run on the Data page: upload one, or rank the documents with another ranker." in text
 
 
-def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None:
+def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map(newswire: Study) -> None:
     """The callback of the curve, as the browser calls it; the click itself is driven in a real browser."""
     page = first_run("sensitivity.py", **ASKED, tau="5", position_bias="rbp(p=0.7)")
     before = shown(page, "combination")
     row = before[(before["tau"] == "0") & (before["tokenizer"] == "whitespace")].iloc[0]
     grid = grid_of(
-        fairviz.open_study("newswire"), ("w2v_add", "qlm"), ["NFaiRR"], {"tau": None, "tokenizer": None},
+        newswire, ("w2v_add", "qlm"), ["NFaiRR"], {"tau": None, "tokenizer": None},
         page.session_state["current"].settings,
     )  # fmt: skip
     found = runs.work_of(grid).result(grid)

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.study.record import Study
 from tests.pages.conftest import first_run, html_of
 
 
@@ -42,11 +43,11 @@ def scatter_of(**chosen: str) -> tuple[AppTest, dict[str, dict]]:
     return page, {str(trace.get("name")): trace for trace in scatter["data"]}
 
 
-def test_the_front_is_drawn_on_request() -> None:
+def test_the_front_is_drawn_on_request(newswire: Study) -> None:
     assert "Best achievable" not in scatter_of()[1]
     _, traces = scatter_of(tradeoff_front="on")
     assert next(iter(traces)) == "Best achievable"
-    distances = fairviz.front_distances(fairviz.open_study("newswire")).set_index("system")["value"]
+    distances = fairviz.front_distances(newswire).set_index("system")["value"]
     assert f"Distance to ◇: {distances['bm25']:.4f}" in traces["bm25"]["hovertemplate"]
 
 

@@ -26,7 +26,6 @@ from tests.pages.conftest import first_run, settled
 
 FOLDER = Path(figures.__file__).parent
 WRITTEN = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}  # functions with arguments of their own
-NEWSWIRE = fairviz.open_study("newswire").systems
 EXTRA = {"styles": {}, "texts": {}}  # what `draw` takes beside
 RUNS: list[tuple[str, str, dict[str, str]]] = [  # page, button, address
     ("overview.py", "", {}),
@@ -77,8 +76,10 @@ class Drawing(NamedTuple):
         options = {name: value for name, value in self.options.items() if name not in left_out}
         options["dark"] = self.options.get("theme", LIGHT).dark
         if "styles" in self.options and not by_default:
-            of_pair = set(self.options["styles"]) < set(NEWSWIRE)  # some figures have the styles of two systems alone
-            options["study_systems"] = list(NEWSWIRE if of_pair else self.options["styles"])
+            shown = self.options["styles"]
+            systems = fairviz.open_study("newswire").systems
+            of_pair = set(shown) < set(systems)  # some figures have the styles of two systems alone
+            options["study_systems"] = list(systems if of_pair else shown)
         return getattr(fairviz.plot, self.name)(*self.arguments, **{**options, **self.keywords})
 
 
@@ -144,28 +145,37 @@ def test_names_are_the_figures_on_disk_and_none_is_written_twice() -> None:
 
 
 @every_figure
-@pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
-def test_every_figure_is_drawn_as_info_and_draw_do_it(name: str, look: Theme) -> None:
+def test_every_figure_is_drawn_as_info_and_draw_do_it(name: str) -> None:
     module = modules()[name]
     with pytest.MonkeyPatch.context() as patch:
         recorder = Recorder(patch)
         options = {key: value for key, value in EXTRA.items() if key in inspect.signature(module.draw).parameters}
-        module.draw(NOTHING[name](module), theme=look, **options)
-    (drawing,) = recorder.drawings
-    assert drawing.again(by_default=True).to_json() == drawing.figure
+        for look in (LIGHT, DARK):
+            module.draw(NOTHING[name](module), theme=look, **options)
+    light, dark = recorder.drawings
+    assert light.figure != dark.figure
+    for drawing in (light, dark):
+        assert drawing.again(by_default=True).to_json() == drawing.figure
 
 
-@pytest.mark.slow
-def test_every_figure_of_the_pages_is_drawn_from_their_arguments() -> None:
+@pytest.mark.parametrize(
+    ("runs", "figures_there"),
+    [
+        (RUNS[:5], {"alpha_curve", "bump", "differences", "measure_order", "scatter", "ternary", "value_scale"}),
+        pytest.param(RUNS, ON_PAGES, marks=[pytest.mark.slow, pytest.mark.lengthy]),
+    ],
+    ids=["overview and trade-off", "every page"],
+)
+def test_every_figure_of_the_pages_is_drawn_from_their_arguments(runs, figures_there: set[str]) -> None:
     forget()
     with pytest.MonkeyPatch.context() as patch:
         recorder = Recorder(patch)
-        for page, button, query in RUNS:
+        for page, button, query in runs:
             test = first_run(page, **{"study": "newswire"} | query)
             if button and not test.button(key=button).disabled:  # short work begins without it
                 test.button(key=button).click().run()
             assert not settled(test).exception
-    assert {drawing.name for drawing in recorder.drawings} >= ON_PAGES
+    assert {drawing.name for drawing in recorder.drawings} >= figures_there
     for drawing in recorder.drawings:
         assert drawing.again().to_json() == drawing.figure, drawing.name
         assert len(drawing.again(by_default=True).data) == len(drawing.again().data), drawing.name

@@ -90,8 +90,8 @@ def test_which_measures_are_set_against_each_other_can_be_said(study):
     assert plot.tradeoff(scores[scores["measure"] != "nDCG@5"]).layout.xaxis.title.text.startswith("TExFAIR@5")
 
 
-def test_gsr_leaves_out_and_keeps_the_line_of_the_perfect_system():
-    newswire = fairviz.open_study("newswire")
+def test_gsr_leaves_out_and_keeps_the_line_of_the_perfect_system(newswire):
+    newswire = newswire
     alone = plot.gsr(newswire, systems=["bm25"], left_out=2)
     dashed = [trace for trace in data(alone) if trace.get("line", {}).get("dash") == "dash"]
     assert len(dashed) == 1

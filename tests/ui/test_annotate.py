@@ -1,7 +1,6 @@
 """Annotate: the sentences of its cards; and Stop, which ends a job while its server still answers nothing."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
 
@@ -82,13 +81,6 @@ def test_missing_labels_are_told() -> None:
         "labels. “Fill” keeps the label of ann where there is none."
     )
     assert cards.coverage(rows.assign(labelled=1.0), "part", "ann") == ""
-
-
-@pytest.fixture(autouse=True)
-def no_jobs() -> Iterator[None]:
-    jobs._jobs.clear()
-    yield
-    jobs._jobs.clear()
 
 
 @pytest.mark.parametrize("fault", ["silence", "drip"])

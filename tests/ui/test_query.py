@@ -2,6 +2,7 @@
 
 import base64
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -121,6 +122,15 @@ def test_the_querys_own_values_stand_between_the_ends() -> None:
     assert re.search(r'title="other 0.000"[^>]*left:50.00%', found)
     assert "<span>−0.500</span>" in found
     assert "undefined in &lt;i&gt;" in found
+
+
+def test_a_measure_of_more_than_24_characters_is_shortened() -> None:
+    texts = [f"Exposure(group='{group}')@2" for group in ("abcd", "abcde")]
+    assert [len(text) for text in texts] == [24, 25]
+    scores = pd.DataFrame([("other", "q1", text, 0.5) for text in texts],
+                          columns=["system", "query_id", "measure", "value"])  # fmt: skip
+    found = strip_html(strip.info(scores, tuple(map(parse, texts)), ("other",), "q1"), STYLES, LIGHT)
+    assert re.findall(r">([^<]+)<small>", unescape(found)) == [texts[0], f"{texts[1][:23]}…"]
 
 
 def test_every_query_has_a_faint_mark_that_does_not_move_with_the_query() -> None:

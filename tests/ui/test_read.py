@@ -16,7 +16,7 @@ from fairviz.study.study import make_study
 from fairviz.ui.read.document import consequence, decision_html
 from fairviz.ui.read.effects import measures
 from fairviz.ui.read.room import listing_sentence
-from fairviz.words.sentences import decimal, plain
+from fairviz.words.sentences import plain
 from tests.made import labels_of, runs_of
 from tests.pages.conftest import drawn_by
 
@@ -52,11 +52,6 @@ def test_many_systems_are_counted_and_names_escaped() -> None:
     assert "<b>s5</b>" in told
     assert "<b>s4</b>" not in told
     assert ", 4 more; same order." in told
-
-
-@pytest.mark.parametrize(("value", "expected"), [(-0.0001, "0.000"), (-0.5, "−0.500"), (NAN, "undefined")])
-def test_numbers(value: float, expected: str) -> None:
-    assert decimal(value) == expected
 
 
 def labelled_page(label: str) -> None:

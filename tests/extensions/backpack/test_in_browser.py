@@ -7,10 +7,9 @@ from fairviz.extensions.backpack.steering import sentences
 from tests.browser.conftest import Visitor
 from tests.browser.test_questions import MOST_CLICKS, Clicks, words_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.lengthy]
 
 
-@pytest.mark.lengthy
 def test_what_the_gender_senses_do_beyond_the_placebo(at_own_home: Visitor) -> None:
     visitor, page = at_own_home, at_own_home.page
     found = fairviz.steer(fairviz.open_study("newswire"))  # reads for minutes; the page finds what was read

@@ -11,7 +11,7 @@ from tests.browser.conftest import chromium as chromium
 from tests.browser.test_questions import MOST_CLICKS, Clicks
 from tests.browser.test_questions import at_own_home as at_own_home
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.lengthy]
 
 
 def test_which_wording_a_ranker_prefers_on_grep_biasir(at_own_home: Visitor, shared_data) -> None:

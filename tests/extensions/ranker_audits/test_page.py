@@ -169,7 +169,7 @@ def test_rankers_that_read_nothing_are_shown_before_a_long_run(study: Study, mon
 
 
 def test_a_short_audit_runs_by_itself(study: Study) -> None:
-    page = first_run("audit.py", study="threefold", audit_rankers="bm25,tfidf")
+    page = settled(first_run("audit.py", study="threefold", audit_rankers="bm25,tfidf"))
     assert "<b>tfidf:</b>" in html_of(page)
     assert page.button(key="audit_run").disabled
 

@@ -90,8 +90,13 @@ def test_each_is_named_with_her_role_and_offered_her_studies(request, who, role,
     person.page.keyboard.press("Escape")
     person.shows(SECRET.format("shared"))
     person.assert_well()
+    person.page.goto(person.address + ADDRESSES[2].format({"ada": "his", "bob": "hers"}[who]))
+    person.page.wait_for_selector("h1")
+    person.settle()
+    assert SECRET.format({"ada": "his", "bob": "hers"}[who]) not in person.page.content()
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(("who", "own", "other"), [("ada", "hers", "his"), ("bob", "his", "hers")])
 def test_an_address_written_by_hand_opens_nothing_of_the_other(request, who, own, other) -> None:
     person = request.getfixturevalue(who)
@@ -128,48 +133,36 @@ def test_an_owner_decides_under_her_name_and_the_viewer_sees_it(ada, bob, served
     ada.assert_well()
 
 
-def test_who_has_no_role_sees_no_study(browser, served) -> None:
+def test_who_has_no_role_sees_no_study_and_an_address_that_is_not_verified_is_no_login(browser, served) -> None:
     eve = Person(browser, served.address, "eve")
     for path in ("/", "/read?study=shared", "/studies"):
         eve.page.goto(served.address + path)
         eve.page.get_by_text("You have no role on this server yet.").wait_for()
         assert "shared" not in eve.page.inner_text("body").casefold()
     eve.context.close()
-
-
-def test_an_address_that_is_not_verified_is_no_login(browser, served) -> None:
     visitor = Person(browser, served.address, "unverified-ada", button="Log in")
     assert "Who are you?" in visitor.page.inner_text("body")
     visitor.context.close()
 
 
-@pytest.fixture
-def logged_out(browser, served) -> Iterator[Person]:
-    """The other tab of a person who has logged out, with a document of hers still on the screen."""
+def test_after_a_logout_open_sessions_and_addresses_show_nothing(browser, served) -> None:
+    """Two more tabs of a person, each with a document of hers still on the screen, and then new addresses."""
     cleo = Person(browser, served.address, "cleo")
-    tab = Person(browser, served.address, "", cleo.context)
-    tab.open("/read?study=hers")
-    tab.shows(SECRET.format("hers"))
+    tabs = [Person(browser, served.address, "", cleo.context) for _ in range(2)]
+    for tab in tabs:
+        tab.open("/read?study=hers")
+        tab.shows(SECRET.format("hers"))
     cleo.page.get_by_role("button", name="Log out").click()
     cleo.page.get_by_role("button", name="Log in").wait_for()
-    yield tab
+    first, second = tabs
+    with first.asking():
+        first.page.locator(".st-key-inspect_next button").click()
+    assert "2 of 32" not in first.text()
+    second.click_menu("Data")
+    second.page.get_by_role("button", name="Log in").wait_for()
+    assert SECRET.format("hers") not in second.page.content()
+    for path in ("/", "/read?study=hers"):
+        second.page.goto(served.address + path)
+        second.page.get_by_role("button", name="Log in").wait_for()
+        assert SECRET.format("hers") not in second.page.content()
     cleo.context.close()
-
-
-@pytest.mark.parametrize("path", ["/", "/read?study=hers"])
-def test_after_a_logout_an_address_opens_nothing(logged_out, path) -> None:
-    logged_out.page.goto(logged_out.address + path)
-    logged_out.page.get_by_role("button", name="Log in").wait_for()
-    assert SECRET.format("hers") not in logged_out.page.content()
-
-
-def test_after_a_logout_another_page_of_an_open_session_is_the_entrance(logged_out) -> None:
-    logged_out.click_menu("Data")
-    logged_out.page.get_by_role("button", name="Log in").wait_for()
-    assert SECRET.format("hers") not in logged_out.page.content()
-
-
-def test_after_a_logout_the_next_document_is_not_shown(logged_out) -> None:
-    with logged_out.asking():
-        logged_out.page.locator(".st-key-inspect_next button").click()
-    assert "2 of 32" not in logged_out.text()

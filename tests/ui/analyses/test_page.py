@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.analyses import ANALYSES
 from fairviz.datasets import studies_folder
+from fairviz.study.record import Study
 from fairviz.study.study import save_study
-from fairviz.ui.kept.entries import MEMORY
 from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import registry
 from tests.pages.conftest import drawn_by, html_of, settled
@@ -32,7 +32,6 @@ def framed() -> None:
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     st.cache_resource.clear()
-    MEMORY.clear()
     monkeypatch.setattr(jobs, "SHORT", 0.0)
     for parameter in SAMPLE.parameters:
         choice = registry._choice_of(SAMPLE, parameter)
@@ -51,9 +50,9 @@ def started(page: AppTest) -> AppTest:
     return page.button(key=GO).click().run()
 
 
-def test_a_run_shows_sentence_table_note_and_recipe() -> None:
+def test_a_run_shows_sentence_table_note_and_recipe(newswire: Study) -> None:
     page = settled(started(opened(tried_top="3", tried_reverse="on")))
-    queries = fairviz.open_study("newswire").queries["query_id"]
+    queries = newswire.queries["query_id"]
     assert f"3 queries, the first is {max(queries)}." in html_of(page)
     assert "This is a note." in html_of(page)
     assert "there is no such table" in html_of(page)

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.annotation.forms.database import store
 from fairviz.correction import corrected as correction
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Study
 from fairviz.ui.kept import labels
 from tests.fresh import forget, session
 
@@ -22,17 +22,15 @@ CHANGES = (
 
 
 @pytest.fixture(autouse=True)
-def _session(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _session(monkeypatch: pytest.MonkeyPatch, newswire: Study) -> Iterator[None]:
     """Twenty drawn queries, as the newest form would keep them."""
-    study = fairviz.open_study("newswire")
-    sample = draw_sample(study, "queries", "CWEx@10", 600, annotator="lexicon")
+    sample = draw_sample(newswire, "queries", "CWEx@10", 600, annotator="lexicon")
     monkeypatch.setattr(correction, "sample_for", lambda *_: sample)
     with session():
         yield
 
 
-def shown(settings: Settings) -> list[pd.DataFrame]:
-    study = fairviz.open_study("newswire")
+def shown(study: Study, settings: Settings) -> list[pd.DataFrame]:
     measures = (ask("CWEx", settings), ask("ExposureGap", settings))
     return [
         labels.corrections(study, settings, measures).table,
@@ -42,12 +40,12 @@ def shown(settings: Settings) -> list[pd.DataFrame]:
     ]
 
 
-def test_each_choice_moved_alone() -> None:
+def test_each_choice_moved_alone(newswire: Study) -> None:
     forget()
-    warm = [shown(START.changed(**change)) for change in CHANGES]
+    warm = [shown(newswire, START.changed(**change)) for change in CHANGES]
     for change, found in zip(CHANGES, warm, strict=True):
         forget()
-        for own, other in zip(found, shown(START.changed(**change)), strict=True):
+        for own, other in zip(found, shown(newswire, START.changed(**change)), strict=True):
             pd.testing.assert_frame_equal(own, other)
     assert not warm[0][0]["value"].equals(warm[-1][0]["value"]), "the cutoff moves it"
     assert warm[-2][0].equals(warm[-1][0]), "the method of tests does not"

@@ -15,9 +15,7 @@ import plotly.graph_objects as go
 import pytest
 import streamlit as st
 
-import fairviz
 from fairviz.errors import FairvizError
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
@@ -235,11 +233,11 @@ def test_what_is_kept_by_number_does_not_depend_on_bytes() -> None:
     assert shelf(STUDY, "a") == []
 
 
+STYLES = system_styles(STUDY.systems)
+
+
 def shares(**choices: object) -> ternary.Exposures:
-    return ternary.info(exposures(open_study("newswire"), Settings(**choices)))
-
-
-STYLES = system_styles(open_study("newswire").systems)
+    return ternary.info(exposures(STUDY, Settings(**choices)))
 
 
 def test_equal_points_are_drawn_once() -> None:
@@ -379,8 +377,8 @@ def test_sizes(value: object, least: int, most: int) -> None:
     assert least <= size_of(value) <= most
 
 
-def test_a_study_has_the_size_of_its_tables() -> None:
-    study = fairviz.open_study("newswire")
+def test_a_study_has_the_size_of_its_tables(newswire: Study) -> None:
+    study = newswire
     tables = (study.runs, study.documents, study.labels, study.queries, study.qrels)
     held = sum(int(table.memory_usage(deep=True).sum()) for table in tables)
     assert 0.3 * held < size_of(study) < 3 * held

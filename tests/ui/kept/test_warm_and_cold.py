@@ -171,7 +171,7 @@ ALL = {name: of for page in ASKED.values() for name, of in page.items()}
 QUERIES = {"filter_values"}
 LISTS = {"systems", *QUERIES, "cutoff", "ties"}
 BIAS = {"position_bias", "custom_bias"}
-LABELS = {*LISTS, *BIAS, "annotator", "unlabelled", "crossed_with"}
+LABELS = {*LISTS, *BIAS, "annotator", "voters", "unlabelled", "crossed_with"}
 WORDS = {"lexicon", "tau"}
 TESTS = {"tests", "tested", "not_tested"}
 VECTORS = {"embedding", "pairs"}
@@ -185,7 +185,7 @@ MOVED_BY = {
     "tables.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
     "tables.by_query": {*LABELS, *WORDS, "tested", "not_tested", "tokenizer", "alpha", "background"},
     "tables.sliced_comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
-    "tables.atlas": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "tables.atlas": {*LABELS, *WORDS, "not_tested", "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,
@@ -201,10 +201,10 @@ MOVED_BY = {
     "reading.found": {"ties"},
     "reading.exposure": {*LISTS, *BIAS, "query"},
     "reading.columns": set(),
-    "reading.effects": {*LABELS, "alpha", "voters"} - {"systems"},
-    "reading.noise": {*LABELS, "alpha", "voters"} - {"annotator", "unlabelled"},  # one annotator's noise is everyone's
-    "reading.without_one": {*LABELS, "alpha", "voters"} - {"annotator"},
-    "reading.bounds": {*LABELS, "alpha", "voters"} - {"unlabelled"},
+    "reading.effects": {*LABELS, "alpha"} - {"systems"},
+    "reading.noise": {*LABELS, "alpha"} - {"annotator", "unlabelled"},  # one annotator's noise is everyone's
+    "reading.without_one": {*LABELS, "alpha"} - {"annotator"},
+    "reading.bounds": {*LABELS, "alpha"} - {"unlabelled"},
     "gsr.direction": VECTORS,
     "gsr.centre": VECTORS,
     "gsr.coverage": VECTORS,
@@ -228,10 +228,10 @@ MOVED_BY = {
     "reading.strip": {*QUERIED, *VECTORS, *GSR_CHOICES},
     "reading.anatomy": {*QUERIED, "query"} - QUERIES,
     "labels.accuracy_table": {"lexicon"},
-    "labels.replacements": {*LABELS, "alpha", "not_tested"} - {"annotator", "unlabelled"},
-    "labels.people_noise": {*LABELS, "alpha", "voters", "not_tested"} - {"annotator", "unlabelled"},
-    "labels.error_noise": {*LABELS, "alpha", "not_tested"} - {"annotator"},
-    "runs.gender_swap": {*LABELS, *WORDS, "tokenizer", "background"} - {"systems", "annotator"},
+    "labels.replacements": {*LABELS, "alpha", "not_tested"} - {"annotator", "voters", "unlabelled"},
+    "labels.people_noise": {*LABELS, "alpha", "not_tested"} - {"annotator", "unlabelled"},
+    "labels.error_noise": {*LABELS, "alpha", "not_tested"} - {"annotator", "voters"},
+    "runs.gender_swap": {*LABELS, *WORDS, "tokenizer", "background"} - {"systems", "annotator", "voters"},
     "words._centre": {*VECTORS, "debias"},
     "words._direction": {*VECTORS, "debias"},
     "words._words": {*VECTORS, "debias", "word_lists", "words", "against"},

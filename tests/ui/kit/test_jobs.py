@@ -11,13 +11,6 @@ from fairviz.ui.kit.boundary import APOLOGY
 from fairviz.ui.kit.jobs import Pace
 
 
-@pytest.fixture(autouse=True)
-def no_jobs():
-    jobs._jobs.clear()
-    yield
-    jobs._jobs.clear()
-
-
 def test_a_job_tells_how_far_it_is_and_keeps_what_it_made():
     seen = threading.Event()
     held = threading.Event()

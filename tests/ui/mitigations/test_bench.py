@@ -30,13 +30,6 @@ def opened(study: str, **query) -> AppTest:
     return drawn_by(card, study=study, **query)
 
 
-@pytest.fixture(autouse=True)
-def no_jobs():
-    jobs._jobs.clear()
-    yield
-    jobs._jobs.clear()
-
-
 @pytest.fixture
 def study() -> str:
     save_study(one_sided(), studies_folder() / "one-sided")
@@ -91,7 +84,7 @@ def test_what_is_no_mitigation_is_said(study):
 
 
 def test_a_study_without_labels_and_text_says_what_to_add():
-    save_study(make_study("bare", runs=one_sided().runs), studies_folder() / "bare")
+    save_study(make_study("bare", labels=one_sided().labels), studies_folder() / "bare")
     page = opened("bare")
     assert (
         "no mitigation applies to bare: it has neither queries and documents with text, nor runs with labels"

@@ -34,7 +34,7 @@ def test_cutoffs_reach_down_the_longest_list_and_hold_the_current_one():
 
 def test_a_typed_cutoff_is_the_cutoff_also_between_the_stops_of_the_slider():
     page = first_run("methods.py", study="football")
-    assert page.number_input(key="cutoff_typed").value == 10
+    assert (page.number_input(key="cutoff_typed").value, page.number_input(key="cutoff_typed").step) == (10, 1)
     page.number_input(key="cutoff_typed").set_value(137).run()
     assert page.select_slider(key="cutoff").value == 137
     assert dict(page.query_params) == {"study": "football", "cutoff": "137"}
@@ -114,8 +114,8 @@ def test_a_built_in_study_is_not_overwritten(tmp_path):
     assert library.saved_folder("mine").name == "mine"
 
 
-def test_menus_name_a_choice_as_the_command_line_does():
-    page = first_run("overview.py", study="football")
+def test_menus_name_a_choice_as_the_command_line_does(seen):
+    page = seen("overview.py", study="football")
     options = {widget.key: widget.options for widget in page.selectbox}
     assert options["position_bias"] == [
         "log2: 1/log₂(1+rank)",
@@ -132,13 +132,13 @@ def test_menus_name_a_choice_as_the_command_line_does():
     assert options["background"][:3] == ["candidates: all retrieved", "collection: all documents", "run:left"]
 
 
-def test_annotators_that_come_of_words_are_explained_where_they_stand():
-    told = html_of(first_run("overview.py", study="newswire"))
+def test_annotators_that_come_of_words_are_explained_where_they_stand(seen):
+    told = html_of(seen("overview.py", study="newswire"))
     for name in ("lexicon", "mentions"):
         assert html.escape(f"{name}: a rule, stored: {ANNOTATORS[name].summary}.") in told
-    help_text = first_run("agreement.py", study="newswire").selectbox(key="agreement_reference").help
+    help_text = seen("agreement.py", study="newswire").selectbox(key="agreement_reference").help
     assert "word list: live (“Word list”): neutral up to τ gender words" in help_text
-    said = html_of(first_run("agreement.py", study="newswire", agreement_tab="Records"))
+    said = html_of(seen("agreement.py", study="newswire", agreement_tab="Records"))
     assert said.count(html.escape(describe(("mentions",))[0])) == 2  # in the sidebar, and with the records
     assert html.escape(describe(("word list",))[0]) in said
     assert describe(("Ada", "Bob")) == []

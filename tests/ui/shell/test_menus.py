@@ -18,7 +18,7 @@ from fairviz.study.study import add_documents, add_runs, make_study
 from fairviz.ui.shell import menus
 from fairviz.ui.shell.menus import CARRIED, NEEDED, lacking
 from fairviz.ui.state import going
-from tests.pages.conftest import PAGES, drawn_by, first_run, html_of, keys_of
+from tests.pages.conftest import PAGES, Seen, drawn_by, first_run, html_of, keys_of
 
 FRAME = """import fairviz
 from fairviz.evaluation.scores import exposures
@@ -43,12 +43,18 @@ def files_of(test: AppTest) -> dict[str, str]:
     return {proto.id.rpartition("-")[2]: proto.label for proto in protos if "share_" in proto.id}
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "label.py"])
-def test_every_page_has_the_menu(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+FILES = {"share_report": "Report", "share_capsule": "Capsule"}
+
+
+def test_every_page_has_the_menu(seen: Seen) -> None:
+    found = {page: files_of(seen(page, study="football")) for page in PAGES if page != "label.py"}
+    assert found == dict.fromkeys(found, FILES)
+
+
+def test_no_file_is_made_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("report", "capsule"):
         monkeypatch.setattr(menus, name, lambda *_: pytest.fail("nobody asked for it"))
-    test = first_run(page, study="football")
-    assert files_of(test) == {"share_report": "Report", "share_capsule": "Capsule"}
+    assert files_of(first_run("overview.py", study="football")) == FILES
 
 
 def test_a_study_without_runs_has_a_link_and_no_files() -> None:
@@ -149,8 +155,8 @@ def test_the_way_to_save_leads_to_the_tab_that_saves(monkeypatch: pytest.MonkeyP
     assert "is not offered here" not in html_of(test)
 
 
-def test_a_study_that_a_link_can_open_has_the_plain_button() -> None:
-    test = first_run("overview.py", study="football")
+def test_a_study_that_a_link_can_open_has_the_plain_button(seen: Seen) -> None:
+    test = seen("overview.py", study="football")
     assert "copy_link_save" not in keys_of(test.button)
     assert CARRIED in html_of(test).replace("&#x27;", "'")
     assert "Its reader needs" not in html_of(test)

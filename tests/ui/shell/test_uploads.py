@@ -15,11 +15,7 @@ import pytest
 from starlette.exceptions import HTTPException
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from fairviz.ui.shell.gate import (
-    NO_UPLOADS,
-    CountedUploads,
-    RefusedUploads,
-)
+from fairviz.ui.shell.gate import NO_UPLOADS, CountedUploads, RefusedUploads
 from fairviz.ui.state.streamlit_internals import Sessions
 from tests.serving.proxy import SURELY, free_port
 from tests.serving.raw_page import raw_page

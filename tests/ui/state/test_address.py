@@ -1,6 +1,5 @@
 """What the address holds; that Back and links of the navigation lead there is driven in tests/browser/test_links.py."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -8,17 +7,13 @@ import pytest
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.state import address, choices, session
 from fairviz.ui.state.registry import keys_of
-from tests.pages.conftest import ROOT, drawn_by, first_run, press
+from tests.pages.conftest import ROOT, Seen, drawn_by, first_run, press
 
 
 def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None:
     """Streamlit gives the new page an entry with the address as it then is, and another for each later change."""
     code = (ROOT / "app.py").read_text(encoding="utf-8")
     assert 0 < code.index("address.follow()") < code.index("st.navigation(MENUS")
-
-
-def test_the_study_is_always_in_the_address() -> None:
-    assert dict(first_run("overview.py").query_params) == {"study": "newswire"}
 
 
 def test_what_cannot_be_honoured_stays_until_the_next_choice() -> None:
@@ -124,9 +119,8 @@ def test_a_part_of_a_page_publishes_only_in_a_run_of_its_own(monkeypatch: pytest
         assert len(published) == expected
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "pages").glob("*.py")), ids=lambda path: path.stem)
-def test_a_page_reads_no_choice_that_its_address_may_not_contain(path: Path) -> None:
-    if path.stem in ("label", "status", "studies"):
-        pytest.skip("no choice of a study")
-    read = first_run(path.name, study="football").session_state[choices.PAGE_KEYS]
-    assert set(read) <= keys_of(path.stem)
+def test_a_page_reads_no_choice_that_its_address_may_not_contain(seen: Seen) -> None:
+    names = {path.stem for path in (ROOT / "pages").glob("*.py")} - {"label", "status", "studies"}
+    for name in names:
+        read = seen(f"{name}.py", study="football").session_state[choices.PAGE_KEYS]
+        assert set(read) <= keys_of(name), name

@@ -10,6 +10,7 @@ from hypothesis import strategies as strategy
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Study
 from fairviz.ui.state import choices, pins
 
 ELSEWHERE = {  # no answer of Overview and Trade-off depends on these, or they are the page's and not the pin's
@@ -65,9 +66,9 @@ def test_a_pin_survives_the_address(cutoff, alpha, values, column, lexicon) -> N
         ("%%%", "it holds '%%%', which cannot be kept"),
     ],
 )
-def test_what_no_pin_can_be_is_told(session: dict, text: str, reason: str) -> None:
+def test_what_no_pin_can_be_is_told(session: dict, text: str, reason: str, newswire: Study) -> None:
     choices.seed({"pin": text})
-    assert pins.pinned(open_study("newswire"), Settings()) is None
+    assert pins.pinned(newswire, Settings()) is None
     assert session["ignored"] == [f"The address sets pin to {text!r} ({reason}); nothing is kept."]
     assert session["pin"] == ""
 
@@ -82,24 +83,23 @@ def test_what_no_pin_can_be_is_told(session: dict, text: str, reason: str) -> No
         ("lexicon=aliens%3Azorg%3Bfemale%3Ashe", "lexicon to 'aliens', not in this study"),
     ],
 )
-def test_what_the_study_does_not_hold_is_told(session: dict, query: str, reason: str) -> None:
+def test_what_the_study_does_not_hold_is_told(session: dict, query: str, reason: str, newswire: Study) -> None:
     choices.seed({"pin": f"study=newswire&{query}"})
-    assert pins.pinned(open_study("newswire"), Settings()) is None
+    assert pins.pinned(newswire, Settings()) is None
     (told,) = session["ignored"]
     assert told.endswith(f"({reason}); nothing is kept.")
 
 
-def test_a_pin_has_the_systems_and_the_selection_of_now(session: dict) -> None:
+def test_a_pin_has_the_systems_and_the_selection_of_now(session: dict, newswire: Study) -> None:
     session["pin"] = "study=newswire&cutoff=5"
     now = Settings(systems=("bm25",), system="bm25", alpha=0.2)
-    assert pins.pinned(open_study("newswire"), now) == Settings(systems=("bm25",), system="bm25", cutoff=5)
+    assert pins.pinned(newswire, now) == Settings(systems=("bm25",), system="bm25", cutoff=5)
 
 
-def test_the_pin_of_another_study_rests(session: dict) -> None:
+def test_the_pin_of_another_study_rests(session: dict, newswire: Study) -> None:
     choices.seed({"pin": "study=football&cutoff=5"})
-    study = open_study("newswire")
-    assert pins.pinned(study, Settings()) is None
-    assert pins.resting(study) == "football"
+    assert pins.pinned(newswire, Settings()) is None
+    assert pins.resting(newswire) == "football"
     assert session["pin"] == "study=football&cutoff=5"
     assert "ignored" not in session
     assert pins.resting(open_study("football")) == ""
@@ -115,10 +115,3 @@ def test_settings_too_long_for_an_address_are_not_pinned(session: dict) -> None:
         "Keep settings of 10,000 characters or fewer: a shorter word list or table of weights."
     )
     assert "pin" not in session
-
-
-def test_a_pin_is_set_and_let_go(session: dict) -> None:
-    pins.pin(Settings(cutoff=3))
-    assert choices.to_query() == {"pin": ["study=newswire&cutoff=3"]}
-    pins.unpin()
-    assert choices.to_query() == {}

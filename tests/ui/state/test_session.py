@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-import fairviz
 from fairviz.evaluation import study_values
 from fairviz.evaluation.settings import EFFECTIVENESS, Settings, from_query, to_query
 from fairviz.measures.sums import UNLABELLED
@@ -100,8 +99,8 @@ def test_a_choice_outlives_its_widget() -> None:
     assert settings_of(page) == Settings(study="football", unlabelled="strict", position_bias="rbp(p=0.7)")
 
 
-def test_the_filter_keeps_the_values_that_its_column_holds() -> None:
-    queries = fairviz.open_study("newswire").queries["query_id"].tolist()
+def test_the_filter_keeps_the_values_that_its_column_holds(newswire: Study) -> None:
+    queries = newswire.queries["query_id"].tolist()
     values = [queries[2], queries[0], "no such query"]
     page = first_run("overview.py", study="newswire", filter_column="query_id", filter_values=values)
     assert settings_of(page).filter_values == (queries[2], queries[0])

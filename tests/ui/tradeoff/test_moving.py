@@ -18,6 +18,7 @@ from fairviz.evaluation.slider_settings import fixed_texts, stops
 from fairviz.figures import bias_curve, differences, measure_order, scatter
 from fairviz.figures.style import LIGHT, references_last, system_styles
 from fairviz.measures import parse
+from fairviz.study.record import Study
 from fairviz.ui.kept import tables as tables_kept
 from fairviz.ui.kit import charts, tables
 from fairviz.ui.kit.html import findings_html, lines_html
@@ -153,8 +154,8 @@ def test_each_panel_moves_on_the_axes_of_its_figure(study, slider_scores):
 
 
 @pytest.mark.parametrize(("slider", "place"), [("alpha", 0), ("alpha", 93), ("cutoff", 2)])
-def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> None:
-    study, now, then = fairviz.open_study("newswire"), Settings(), Settings(cutoff=4, tau=0)
+def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int, newswire: Study) -> None:
+    study, now, then = newswire, Settings(), Settings(cutoff=4, tau=0)
 
     def compared(settings: Settings):
         return comparison(fairviz.evaluate(study, MAIN, settings))
@@ -170,19 +171,20 @@ def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> N
     assert ("α = " if slider == "alpha" else "k → 3") in expected
 
 
-def test_axes_offer_every_measure_with_a_direction_and_follow_the_slider() -> None:
-    study = fairviz.open_study("newswire")
+def test_axes_offer_every_measure_with_a_direction_and_follow_the_slider(newswire: Study) -> None:
 
     def deck_under(settings: Settings) -> TradeoffDeck:
-        asked = tradeoff(study, settings), effective(study, settings)
-        summary = fairviz.summarise(fairviz.evaluate(study, [question.text for part in asked for question in part[0]]))
-        return TradeoffDeck(study, settings, *asked, summary, system_styles(study.systems), LIGHT)
+        asked = tradeoff(newswire, settings), effective(newswire, settings)
+        summary = fairviz.summarise(
+            fairviz.evaluate(newswire, [question.text for part in asked for question in part[0]])
+        )
+        return TradeoffDeck(newswire, settings, *asked, summary, system_styles(newswire.systems), LIGHT)
 
     deck = deck_under(Settings())
     assert list(deck.axes)[:4] == [*MAIN, "nDCG"]
     assert "AWRF" in deck.axes
     assert {"Exposure", "RBDF", "GSR"} & set(deck.axes) == set(), "without a direction, or without values per query"
-    along = scores_along_slider(study, deck.texts, deck.settings, "cutoff")
+    along = scores_along_slider(newswire, deck.texts, deck.settings, "cutoff")
     assert scores_of_axes(deck, along, "cutoff", "nDCG", "CWEx") is along
     stop = 3
     own = scores_of_axes(deck, along, "cutoff", "nDCG", "AWRF")
