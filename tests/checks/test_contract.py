@@ -13,6 +13,7 @@ from fairviz.checks.running import Outcome, outcome
 from fairviz.evaluation.settings import CHOICES
 from fairviz.ui.state.registry import PAGES, keys_of
 from tests.checks.cases import Case
+from tests.conftest import ROOT
 
 KINDS = ("triggers", "passes", "does_not_apply")
 CASES: dict[tuple[str, str], Callable[[], Case]] = {  # by the module of the check and the name of the function
@@ -59,6 +60,7 @@ def test_a_finding_has_a_sentence_numbers_a_remedy_and_a_place_in_the_app(module
     assert all(number == number for number in finding.numbers.values())
     page, choices = finding.link
     assert page in PAGES
+    assert (ROOT / "pages" / f"{page}.py").is_file()
     assert set(choices) <= {*CHOICES, *keys_of(page)}
     assert finding.link.address(case.settings).startswith(f"{page}?")
 

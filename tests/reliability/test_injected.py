@@ -13,24 +13,14 @@ from tests.reliability import jobs
 FEWEST = {"decide_more": 1, "export": 3}  # operations that each job has at least; SQLite's own are not seen
 
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked off one that has imported everything"),
-]
-
-
-@pytest.fixture(scope="module")
-def ended() -> dict[str, dict]:
-    """What was found after each job."""
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked off one that has imported everything")
+def test_ended_at_every_operation() -> None:
     command = [sys.executable, "-m", "tests.reliability.injected"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
-    return {row["job"]: row for row in map(json.loads, done.stdout.splitlines())}
-
-
-@pytest.mark.parametrize("job", sorted(jobs.JOBS))
-def test_ended_at_every_operation(job: str, ended: dict[str, dict]) -> None:
-    found = ended[job]
-    assert found["wrong"] == []
-    assert found["changes"], "the job does something that can be told"
-    assert found["ended"] >= FEWEST.get(job, 10)
+    found = {row["job"]: row for row in map(json.loads, done.stdout.splitlines())}
+    assert set(found) == set(jobs.JOBS)
+    assert {job: row["wrong"] for job, row in found.items() if row["wrong"]} == {}
+    assert [job for job, row in found.items() if not row["changes"]] == [], "each job does something that can be told"
+    assert [job for job, row in found.items() if row["ended"] < FEWEST.get(job, 10)] == []
