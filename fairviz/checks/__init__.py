@@ -7,6 +7,8 @@ May import analyses and the rooms below it.
 
 from fairviz.checks.agreement import AGREEMENT
 from fairviz.checks.background import BACKGROUND
+from fairviz.checks.chance_band import CHANCE_BAND
+from fairviz.checks.choices_decide import CHOICES_DECIDE
 from fairviz.checks.detectable import DETECTABLE
 from fairviz.checks.ends import ENDS
 from fairviz.checks.groups_present import GROUPS_PRESENT
@@ -26,7 +28,9 @@ _OWN = (
     MACHINE_LABELS,
     AGREEMENT,
     GROUPS_PRESENT,
+    CHOICES_DECIDE,
     TIED,
+    CHANCE_BAND,
     ENDS,
     NEAR_IDS,
     BACKGROUND,

@@ -39,6 +39,7 @@ def test_a_killed_server_loses_no_decision_and_its_page_says_how_to_start_it_and
             decided[opened(visitor)] = label
             decide(visitor, key, count)
             following(visitor)
+        visitor.open("/read?study=football")
         page.get_by_placeholder(FIELD).click()
         page.keyboard.type("a pronoun alone")
         visitor.assert_well()
@@ -63,6 +64,7 @@ def test_a_killed_server_loses_no_decision_and_its_page_says_how_to_start_it_and
             page.wait_for_selector(".st-key-heading h1")
             page.wait_for_function(TYPED, arg=FIELD)
             assert page.locator(BANNER).count() == 0
+            visitor.open("/read")
             page.get_by_role("button", name="3 decided").wait_for()
             visitor.settle(0)
             visitor.troubles.clear()  # of the time without a server

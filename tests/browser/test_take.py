@@ -46,7 +46,7 @@ def test_files_of_a_study_a_capsule_that_is_replayed_and_a_report_without_a_netw
     assert set(table["study"]) == {"mine"}
     assert table["date"].str.fullmatch(r"\d{4}-\d\d-\d\d").all()
     assert set(pd.read_csv(by_query)["k"]) == {4}
-    assert wide.read_text().startswith("% study: football\n% measures: CWEx(alpha=0.5)@4")
+    assert wide.read_text().startswith("% study: mine\n% measures: CWEx(alpha=0.5)@4")
     assert latex.read_text()
 
     file = taken(visitor, "Capsule", tmp_path)

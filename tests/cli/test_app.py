@@ -216,7 +216,7 @@ def heed_signals() -> None:
     [
         (signal.SIGTERM, 128 + signal.SIGTERM),
         (signal.SIGHUP, 128 + signal.SIGHUP),
-        (signal.SIGINT, 130),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.lengthy),  # test_processes has Ctrl-C of a terminal
         (signal.SIGKILL, -signal.SIGKILL),
     ],
     ids=["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"],

@@ -7,6 +7,8 @@ import pytest
 
 from fairviz.cli import GROUPS, all_commands
 from fairviz.cli.main import parser
+from fairviz.cli.options import COMMON
+from fairviz.evaluation.settings import CHOICES
 from tests.conftest import Call
 from tests.extension_rows import rows
 
@@ -20,6 +22,13 @@ NOT_RUN = {  # with the reason
     **rows("NOT_RUN"),
 }
 COMMANDS = all_commands()
+
+
+def test_common_choices_are_in_the_short_help_and_every_choice_in_the_whole(call: Call) -> None:
+    short, whole = call("compare --help").out, call("compare --help all").out
+    offered = {name: choice.option for name, choice in CHOICES.items() if choice.option and not choice.verbs}
+    assert {name for name, option in offered.items() if f"  {option} " in short} == set(COMMON)
+    assert {name for name, option in offered.items() if f"  {option} " in whole} == set(offered)
 
 
 @pytest.mark.parametrize("verb", COMMANDS)

@@ -5,11 +5,11 @@ import json
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.reliability.kill import SAVING
 
 PEOPLE, EACH = 3, 60
 pytestmark = [
@@ -18,7 +18,7 @@ pytestmark = [
 ]
 
 
-def found(expression: str) -> dict:
+def found(expression: str) -> Any:
     """What a function of tests.reliability.kill returns, in a process from which others are forked."""
     code = f"import json; from tests.reliability.kill import *; print(json.dumps({expression}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -33,17 +33,11 @@ def test_a_few_kills_lose_nothing() -> None:
     assert (counts["lost"], counts["half-written"]) == (0, 0)
 
 
-@pytest.fixture(scope="module")
-def meanwhile() -> dict[str, dict]:
-    return found(f"{{job: meanwhile(job, {PEOPLE}, {EACH}) for job in SAVING[1:]}}")
-
-
-@pytest.mark.parametrize("job", SAVING[1:])
-def test_no_decision_is_lost_meanwhile(job: str, meanwhile: dict[str, dict]) -> None:
-    came = meanwhile[job]
+def test_no_decision_is_lost_meanwhile() -> None:
     numbers = [str(place) for place in range(EACH)]
     decided = {f"person {number}": numbers for number in range(PEOPLE)}
-    assert came["told"] == decided
-    assert set(came["changes"]) == {"done"}, "the study was changed at least once"
-    assert came["kept"] == decided | {"ann": ["kept"]}
-    assert came["wrong"] == []
+    for came in found(f"[meanwhile(job, {PEOPLE}, {EACH}) for job in SAVING[1:]]"):
+        assert came["told"] == decided, came["job"]
+        assert set(came["changes"]) == {"done"}, f"{came['job']} is done at least once"
+        assert came["kept"] == decided | {"ann": ["kept"]}, came["job"]
+        assert came["wrong"] == [], came["job"]

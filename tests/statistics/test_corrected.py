@@ -158,6 +158,16 @@ def test_by_hand() -> None:
     assert whole.errors(np.ones(1)) == pytest.approx((0, 0), abs=1e-9)
 
 
+def test_values_in_another_unit_are_corrected_alike_where_some_are_undefined() -> None:
+    generator = np.random.default_rng(5)
+    machine = generator.random((2, 30))
+    people = machine + generator.normal(0, 0.2, (2, 30))
+    machine[:, ::5] = people[:, ::7] = np.nan
+    one, ten = (corrected_means(unit * machine, unit * people, np.arange(30) % 2 == 0) for unit in (1, 10))
+    np.testing.assert_allclose(ten.values, 10 * one.values, rtol=1e-9)
+    assert 0 < one.weight < 1
+
+
 def test_undefined_queries_are_left_out_of_both_means() -> None:
     people = np.array([[0.5, np.nan, 0.25, 0.75, 1.0, np.nan]])
     found = corrected_means(people, people, np.ones(6, dtype=bool))

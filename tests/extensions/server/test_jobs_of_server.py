@@ -255,7 +255,7 @@ def test_a_key_has_one_hash_in_every_process() -> None:
             [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
             capture_output=True, text=True,
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }  # fmt: skip
     assert len(found) == 1
     keys = [("a", "b"), ("a", ("b",)), ("a, b",), "a", (), ("a", 1), ("a", "1")]
