@@ -13,6 +13,7 @@ from fairviz.checks.detectable import DETECTABLE
 from fairviz.checks.ends import ENDS
 from fairviz.checks.groups_present import GROUPS_PRESENT
 from fairviz.checks.label_coverage import LABEL_COVERAGE
+from fairviz.checks.looked import LOOKED
 from fairviz.checks.machine_labels import MACHINE_LABELS
 from fairviz.checks.near_ids import NEAR_IDS
 from fairviz.checks.queries import QUERIES
@@ -35,6 +36,7 @@ _OWN = (
     NEAR_IDS,
     BACKGROUND,
     DETECTABLE,
+    LOOKED,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt
