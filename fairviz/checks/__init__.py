@@ -14,6 +14,7 @@ from fairviz.checks.ends import ENDS
 from fairviz.checks.groups_present import GROUPS_PRESENT
 from fairviz.checks.label_coverage import LABEL_COVERAGE
 from fairviz.checks.machine_labels import MACHINE_LABELS
+from fairviz.checks.model_family import MODEL_FAMILY
 from fairviz.checks.near_ids import NEAR_IDS
 from fairviz.checks.queries import QUERIES
 from fairviz.checks.record import Check, Finding, Link, adopt
@@ -35,6 +36,7 @@ _OWN = (
     NEAR_IDS,
     BACKGROUND,
     DETECTABLE,
+    MODEL_FAMILY,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt
