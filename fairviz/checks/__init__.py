@@ -16,6 +16,7 @@ from fairviz.checks.label_coverage import LABEL_COVERAGE
 from fairviz.checks.machine_labels import MACHINE_LABELS
 from fairviz.checks.model_family import MODEL_FAMILY
 from fairviz.checks.near_ids import NEAR_IDS
+from fairviz.checks.own_majority import OWN_MAJORITY
 from fairviz.checks.queries import QUERIES
 from fairviz.checks.record import Check, Finding, Link, adopt
 from fairviz.checks.tied import TIED
@@ -37,6 +38,7 @@ _OWN = (
     BACKGROUND,
     DETECTABLE,
     MODEL_FAMILY,
+    OWN_MAJORITY,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt
