@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from fairviz.checks import CHECKS
-from tests.checks.cases import label_coverage, only, sound
+from fairviz.checks.looked import LOOKED
+from tests.checks.cases import label_coverage, looked, only, sound
 from tests.pages.conftest import first_run, html_of, kept, press, settled
 
 
@@ -62,3 +63,15 @@ def test_settings_that_were_on_screen_are_known_to_checks() -> None:
     test.number_input(key="tau").set_value(2).run()
     test.number_input(key="tau").set_value(1).run()
     assert [one.tau for one in test.session_state["looked"]] == [1, 2]
+
+
+def test_what_was_found_before_other_settings_were_on_screen_is_not_shown_as_found_now() -> None:
+    with only(LOOKED):
+        test = first_run("overview.py", study=kept(looked.triggers().study), cutoff="3", columns="CWEx")
+        test = settled(press(test, "Run them"))
+        assert "1 passed" in [one.label for one in test.expander]
+        for cutoff in (2, 1, 3):
+            test.select_slider(key="cutoff").set_value(cutoff).run()
+        assert "1 not run" in [one.label for one in test.expander]
+        test = settled(press(test, "Run them"))
+        assert "You looked at 3 settings of 1 measure" in html_of(test)

@@ -141,5 +141,5 @@ def _slow(study: Study, settings: Settings, found: Sequence[Outcome]) -> Task | 
             done[code] = outcome(CHECKS[code], context, slow=True)
         return done
 
-    read = repr([getattr(settings, name) for name in _READ])
+    read = repr([*(getattr(settings, name) for name in _READ), len(context.looked)])
     return Task(study, ("checks", study.name, study.fingerprint, read), work, "claims", STOPPED)
