@@ -35,7 +35,7 @@ from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import chips, legend, voters
 from fairviz.ui.state import going, pins
-from fairviz.words.sentences import Sentence, Span, agreeing, counted, first_listed, joined, listed, number
+from fairviz.words.sentences import Sentence, Span, agreeing, counted, joined, listed, number
 
 DEFINITION = "methods?methods_measure={}"  # the address of a measure's definition
 SMALL_TOP, SMALLER = 4, 0.86  # pixels above the first strip of a small figure; its height, as a share
@@ -145,10 +145,7 @@ def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
             _door("Would other choices change it?", "", to_sensitivity, "Cutoff, α, labels, tokenizer, word list.")
         if annotator_names(study):
             votes = votes_of(study, settings.voters)
-            if len(votes.annotators) < 2:
-                about = f"{counted(len(votes.doc_ids), 'document')} by {first_listed(votes.annotators, 1)}."
-            else:
-                about = voters.disagreement(study, settings)
+            about = voters.disagreement(study, settings) if len(votes.annotators) > 1 else ""
             to_disputed, to_read = partial(going.to_disputed, ""), partial(going.to_page, going.INSPECT)
             _door("Are the labels right?", about, to_disputed if votes.is_disputed.any() else to_read)
         _door("Use your own runs", "", going.to_saving, "A folder, a zip or single files.")
