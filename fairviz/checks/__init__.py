@@ -13,6 +13,7 @@ from fairviz.checks.detectable import DETECTABLE
 from fairviz.checks.ends import ENDS
 from fairviz.checks.groups_present import GROUPS_PRESENT
 from fairviz.checks.label_coverage import LABEL_COVERAGE
+from fairviz.checks.labels_of_words import LABELS_OF_WORDS
 from fairviz.checks.machine_labels import MACHINE_LABELS
 from fairviz.checks.model_family import MODEL_FAMILY
 from fairviz.checks.near_ids import NEAR_IDS
@@ -39,6 +40,7 @@ _OWN = (
     DETECTABLE,
     MODEL_FAMILY,
     OWN_MAJORITY,
+    LABELS_OF_WORDS,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt
