@@ -14,6 +14,7 @@ from fairviz.checks.ends import ENDS
 from fairviz.checks.groups_present import GROUPS_PRESENT
 from fairviz.checks.label_coverage import LABEL_COVERAGE
 from fairviz.checks.labels_of_words import LABELS_OF_WORDS
+from fairviz.checks.looked import LOOKED
 from fairviz.checks.machine_labels import MACHINE_LABELS
 from fairviz.checks.model_family import MODEL_FAMILY
 from fairviz.checks.near_ids import NEAR_IDS
@@ -38,6 +39,7 @@ _OWN = (
     NEAR_IDS,
     BACKGROUND,
     DETECTABLE,
+    LOOKED,
     MODEL_FAMILY,
     OWN_MAJORITY,
     LABELS_OF_WORDS,
