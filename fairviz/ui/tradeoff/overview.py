@@ -154,7 +154,7 @@ def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
 def _door(title: str, text: str, open_page: Callable[..., object], tip: str | None = None) -> None:
     """Draw a link with a line about this study under it, if there is one. tip: what the page has for any study."""
     key = f"door_{title.split()[0].lower()}"
-    with st.container(border=True, gap="xsmall", width="stretch", height="stretch"):
+    with st.container(border=True, gap="xsmall", width="stretch", height="stretch" if text else "content"):
         st.button(f"{title} →", key=key, type="tertiary", on_click=guarded(open_page), help=tip)
         if text:
             html.quiet(text)
