@@ -110,5 +110,6 @@ def test_make_runs_every_test_in_one_of_its_stages() -> None:
     assert not [path for path in marked if not any(path.is_relative_to(place) for place in named)]
 
 
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (59.6, "1 min 0 s"), (423, "7 min 3 s")])
 def test_a_duration_in_minutes_and_seconds(seconds: float, text: str) -> None:
     assert duration(seconds) == text
