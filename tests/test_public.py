@@ -306,6 +306,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "ranges": {"study": study, "measures": "CWEx@4"},
         "summarise": {"scores": scores},
         "chance": {"study": study, "measures": "CWEx@4"},
+        "check_claims": {"study": study},
         "ties": {"study": study, "measures": "CWEx@4"},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},

@@ -13,8 +13,12 @@ from fairviz.checks.detectable import DETECTABLE
 from fairviz.checks.ends import ENDS
 from fairviz.checks.groups_present import GROUPS_PRESENT
 from fairviz.checks.label_coverage import LABEL_COVERAGE
+from fairviz.checks.labels_of_words import LABELS_OF_WORDS
+from fairviz.checks.looked import LOOKED
 from fairviz.checks.machine_labels import MACHINE_LABELS
+from fairviz.checks.model_family import MODEL_FAMILY
 from fairviz.checks.near_ids import NEAR_IDS
+from fairviz.checks.own_majority import OWN_MAJORITY
 from fairviz.checks.queries import QUERIES
 from fairviz.checks.record import Check, Finding, Link, adopt
 from fairviz.checks.tied import TIED
@@ -35,6 +39,10 @@ _OWN = (
     NEAR_IDS,
     BACKGROUND,
     DETECTABLE,
+    LOOKED,
+    MODEL_FAMILY,
+    OWN_MAJORITY,
+    LABELS_OF_WORDS,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt

@@ -14,6 +14,7 @@ from fairviz.annotation.agreement.votes import Votes
 from fairviz.annotation.voters import is_machine, members_of, votes_of
 from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import How, how_of
+from fairviz.correction.sampling import of_labels
 from fairviz.evaluation.choices import Resolved, chosen_labels, chosen_queries, documents_with_words, selection_of
 from fairviz.evaluation.questions import overview, wants_collection
 from fairviz.evaluation.scores import evaluate, share, summarise
@@ -165,6 +166,9 @@ NEEDS: Mapping[str, Callable[[Context], str]] = {
     "runs": lambda context: "" if context.study.has("runs") else "the study has no runs",
     "two systems": lambda context: "" if len(context.systems) > 1 else "fewer than two systems are tested",
     "measures": lambda context: "" if context.questions else "no measure has its data in this study",
+    "measures of labels": lambda context: (
+        "" if of_labels(context.questions) else "no measure of labels has its data in this study"
+    ),
     "queries": lambda context: "" if context.study.has("queries") else "the study has no text of queries",
     "texts": lambda context: "" if _has_text(context.study) else "the study has no text of documents",
     "qrels": lambda context: "" if context.study.has("qrels") else "the study has no relevance judgements",

@@ -31,8 +31,8 @@ class Link(NamedTuple):
     def address(self, settings: Settings) -> str:
         """Return `words?study=newswire&tokenizer=word`, from the settings that were checked.
 
-        >>> Link("sensitivity", {"tau": 1, "robustness_choices": ["tau"]}).address(Settings(study="newswire"))
-        'sensitivity?study=newswire&tau=1&robustness_choices=tau'
+        >>> Link("sensitivity", {"tau": 2, "robustness_choices": ["tau"]}).address(Settings(study="newswire"))
+        'sensitivity?study=newswire&tau=2&robustness_choices=tau'
         """
         shared = {name: value for name, value in self.choices.items() if name in CHOICES}
         own = {name: value for name, value in self.choices.items() if name not in CHOICES}

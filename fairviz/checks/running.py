@@ -102,8 +102,8 @@ def check_claims(
     --------
     >>> import fairviz
     >>> claims = fairviz.check_claims(fairviz.open_study("football"))
-    >>> claims.loc[claims["state"] == "issue", "code"].tolist()
-    ['FV103']
+    >>> claims.set_index("code").loc["FV103", ["state", "numbers"]].tolist()
+    ['issue', 'queries 1']
     """
     settings = chosen_settings(study, settings, choices).changed(study=study.name)
     expect("slow", slow, bool, "Use True or False.")

@@ -18,7 +18,7 @@ from fairviz.statistics.contrasts import EQUAL, Block, Estimates, Mixture, diffe
 from fairviz.statistics.families import Tests, method_text
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.statistics.paired import leaning
-from fairviz.statistics.references import within
+from fairviz.statistics.references import signs, within
 from fairviz.statistics.simultaneous import Tested, compare_blocks, corrected_within
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import counted, listed
@@ -61,16 +61,41 @@ def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
 
     Slices of one measure are one family; so are the chosen measures where the family is `measures`.
     """
-    families: dict[str, list[int]] = {}
-    for place, (_, question, _) in enumerate(parts):
-        families.setdefault(how.family_of(question.text), []).append(place)
     pairs_by_place: dict[int, Pairs] = {}
-    for places in families.values():
+    for places in _families(parts, how):
         # in the order of their ids, so that no other order matters; slices hold different ones
         queries = sorted({query for place in places for query in parts[place][2].queries})
         tables = [_table(parts[place], queries) for place in places]
         pairs_by_place |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how, queries), strict=True)}
     return [pairs_by_place[place] for place in range(len(parts))]
+
+
+def _families(parts: Sequence[Part], how: How) -> list[list[int]]:
+    """Return the places of the parts of each family."""
+    families: dict[str, list[int]] = {}
+    for place, (_, question, _) in enumerate(parts):
+        families.setdefault(how.family_of(question.text), []).append(place)
+    return list(families.values())
+
+
+def false_stars(settings: Sequence[tuple[Sequence[Part], How]], draws: int) -> list[Array]:
+    """Return for each setting, and each of its families that is tested, in which draws of random signs some pair is
+    significantly different although no pair differs, (families, B).
+
+    settings: the parts of each, and how these are compared. draws: B, or fewer where the tests enumerate all signs. A
+    query has the same sign in all systems, measures and settings of a draw, so that their dependence is kept.
+    """
+    queries, found = sorted({query for parts, _ in settings for _, _, held in parts for query in held.queries}), []
+    for parts, how in settings:
+        table, of_families = signs(len(queries), draws, how.seed, how.draws), []
+        for places in _families(parts, how):
+            tables = [_table(parts[place], queries) for place in places]
+            blocks = [one.block(_tested_pairs(one, how)) for one in tables]
+            blocks = [block for block in blocks if len(block.pairs)]
+            if tested := compare_blocks(blocks, how.tests, how.draws, how.seed):
+                of_families.append(np.any([one.falsely_significant(how.alpha, table) for one in tested], axis=0))
+        found.append(np.array(of_families, dtype=bool).reshape(-1, len(table)))
+    return found
 
 
 def _table(part: Part, queries: Sequence[str]) -> Tables:

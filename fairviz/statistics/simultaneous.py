@@ -120,6 +120,26 @@ class Tested:
         error, freedom = contrasts.error[place], contrasts.freedom[place]
         return detectable(error, freedom, self.reference.level_per_test(contrasts, alpha)[place], power)
 
+    def falsely_significant(self, alpha: float, table: Array) -> Array:
+        """Return in which draws of signs any pair is significant at alpha although none differs, (B,).
+
+        table: signs (B, Q). Each draw gives the centred values of every query its sign, and |t| of what comes of it is
+        compared with the critical value of each pair in its family, as it is for the observed values. Of a pair whose
+        distances are compared only the less certain contrast is drawn, as if the other one differed from 0.
+        """
+        from scipy.special import stdtrit
+
+        contrasts, found = self.contrasts, np.zeros(len(table), dtype=bool)
+        level = self.reference.level_per_test(contrasts, alpha)
+        with np.errstate(invalid="ignore"):
+            critical = stdtrit(np.maximum(contrasts.freedom, 1), level / 2) ** 2
+            least = np.sqrt(share_of(critical * (1 + SLACK), contrasts.freedom))  # NaN where nothing is significant
+        decides = np.zeros(len(level), dtype=bool)
+        decides[self.governing] = True
+        for places, draws, roots in drawn_shares(self.block.masks(), table, self.block.family_of_contrasts):
+            found[draws] |= (roots[decides[places]] >= least[places][decides[places], None]).any(axis=0)
+        return found
+
     def deciding(self, alpha: float) -> Array:
         """Return the query without which a significant pair is not significant at alpha, (P,): its place; -1 for none.
 

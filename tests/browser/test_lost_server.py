@@ -55,11 +55,6 @@ def test_a_killed_server_loses_no_decision_and_its_page_says_how_to_start_it_and
             page.set_viewport_size(SCREEN)
             page.screenshot(path=f"{folder}/lost.png")
         with running(tmp_path, port=int(address.rpartition(":")[2])):
-            with visiting(browser, address, "") as first:
-                first.page.add_init_script(f"({WATCH})()")
-                first.open("/tradeoff")
-                assert first.page.evaluate("() => window.order") == ["skeleton", "finding"]
-                assert first.page.locator(".fv-coming").count() == 0
             page.reload()
             page.wait_for_selector(".st-key-heading h1")
             page.wait_for_function(TYPED, arg=FIELD)
@@ -68,6 +63,11 @@ def test_a_killed_server_loses_no_decision_and_its_page_says_how_to_start_it_and
             page.get_by_role("button", name="3 decided").wait_for()
             visitor.settle(0)
             visitor.troubles.clear()  # of the time without a server
+            with visiting(browser, address, "") as first:
+                first.page.add_init_script(f"({WATCH})()")
+                first.open("/tradeoff")
+                assert first.page.evaluate("() => window.order") == ["skeleton", "finding"]
+                assert first.page.locator(".fv-coming").count() == 0
     table = decisions(fairviz.open_study("newswire"))
     assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
 

@@ -62,7 +62,7 @@ def test_files_of_a_study_a_capsule_that_is_replayed_and_a_report_without_a_netw
     page.on("request", lambda request: troubles.append(request.url) if request.url.startswith("http") else None)
     page.goto(report.as_uri())
     page.wait_for_function("() => document.querySelectorAll('.drawn .main-svg').length >= 10")
-    assert page.locator("h2").all_inner_texts()[:4] == ["The study", "The choices", "Findings", "Ties"]
+    assert page.locator("h2").all_inner_texts()[:4] == ["The study", "The choices", "Checks", "Findings"]
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("() => getComputedStyle(document.body).backgroundColor === 'rgb(18, 22, 29)'")
     alone.close()

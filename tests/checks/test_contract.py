@@ -26,7 +26,7 @@ OWN = {check.run.__module__.rpartition(".")[2]: check for check in CHECKS.own.va
 
 
 def outcome_of(module: str, case: Case) -> Outcome:
-    return outcome(OWN[module], Context(case.study, case.settings), slow=True)
+    return outcome(OWN[module], Context(case.study, case.settings, case.looked), slow=True)
 
 
 @pytest.mark.parametrize("module", OWN)

@@ -92,7 +92,7 @@ SEEDS = {
     "labels of an old pool": Seed(labelled_from_the_old_pool, ("FV102",), "are labelled in w2v_add and 100 % in"),
     "one system unlabelled": Seed(unlabelled_in_one_system, ("FV102",), "are labelled in w2v_si"),
     "words of another language": Seed(lambda _: {"lexicon": GERMAN}, ("FV101",), "No word of the list 'german'"),
-    "words that are never cut so": Seed(lambda _: {"lexicon": HYPHENS}, ("FV101",), "every list looks fair"),
+    "words with hyphens alone": Seed(lambda _: {"lexicon": HYPHENS}, ("FV101",), "every list looks fair"),
     "every score the same": Seed(lambda s: {"runs": s.runs.assign(score=1.0)}, ("FV106",), "accident of the files"),
     "label ids in capitals": Seed(
         lambda s: labels(s, doc_id=s.labels["doc_id"].str.upper()), ("FV109",), "would match in lower case"

@@ -1,7 +1,9 @@
 """Ends a process at every rename, removal, new folder and opened file of a job, and looks at what is found afterwards.
 
-`python -m tests.reliability.injected` prints one JSON object a job: how many places there were, and those at which what
-was found is neither as before the job nor as after it. Each process is forked off one that has imported everything.
+`python -m tests.reliability.injected [EVERY]` prints one JSON object a job: how many places there were, and those at
+which what was found is neither as before the job nor as after it. Who mends what an operation left is ended too, at
+each of its own operations: after every operation of the job, or every EVERY-th one. Each process is forked off one that
+has imported everything.
 """
 
 import hashlib
@@ -118,7 +120,7 @@ def _found(job: str) -> str:
     return f"{found} {told or ''} {'' if jobs.sound(study) else 'UNSOUND'}"
 
 
-def run(job: str) -> dict:
+def run(job: str, every: int = 1) -> dict:
     """Ends the job at each of its operations in turn; what was not as before or as after."""
     folders = [Path(tempfile.mkdtemp(prefix=f"fairviz-{name}-")) for name in ("home", "kept", "ended")]
     os.environ["FAIRVIZ_HOME"] = str(folders[0])
@@ -126,7 +128,7 @@ def run(job: str) -> dict:
     try:
         in_child(lambda: jobs.make() or "")
         _copy(folders[0], folders[1])
-        return _run(job, *folders)
+        return _run(job, every, *folders)
     finally:
         for folder in folders:
             shutil.rmtree(folder)
@@ -137,7 +139,7 @@ def _copy(source: Path, target: Path) -> None:
     shutil.copytree(source, target)
 
 
-def _run(job: str, home: Path, kept: Path, ended: Path) -> dict:
+def _run(job: str, every: int, home: Path, kept: Path, ended: Path) -> dict:
     before = _look(job)
     _copy(kept, home)
     _cut(jobs.JOBS[job], 0)
@@ -149,7 +151,7 @@ def _run(job: str, home: Path, kept: Path, ended: Path) -> dict:
             break
         _copy(home, ended)
         found = [_look(job)]
-        while list(ended.rglob(CHANGE)):  # and the one who mends it is ended too, at each of its operations
+        while number % every == 0 and list(ended.rglob(CHANGE)):
             _copy(ended, home)
             if not _cut(lambda: jobs.state(job), len(found)):
                 break
@@ -167,5 +169,5 @@ def _run(job: str, home: Path, kept: Path, ended: Path) -> dict:
 if __name__ == "__main__":
     for name in jobs.JOBS:
         _SEEN.clear()
-        sys.stdout.write(json.dumps(run(name)) + "\n")
+        sys.stdout.write(json.dumps(run(name, *map(int, sys.argv[1:]))) + "\n")
         sys.stdout.flush()

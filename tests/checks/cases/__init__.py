@@ -27,11 +27,13 @@ LISTS = {  # by system and query: two copies of a document of each kind
 
 
 class Case(NamedTuple):
-    """A study under settings. says: words that the sentence, or the reason, contains. slow: for a check that is."""
+    """A study under settings. says: words that the sentence, or the reason, contains. looked: settings looked at
+    before."""
 
     study: Study
     settings: Settings = Settings()
     says: str = ""
+    looked: tuple[Settings, ...] = ()
 
 
 def labelled(by: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:

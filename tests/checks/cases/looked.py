@@ -1,0 +1,53 @@
+"""One family of tests at one setting, and several."""
+
+import numpy as np
+
+from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Study
+from tests.checks.cases import QUERIES, Case, sound
+from tests.made import runs_of
+
+KINDS = [[kind, copy] for copy in "ab" for kind in "fmn"]
+ONE = Settings(columns=("CWEx",), cutoff=3)
+
+
+def _study() -> Study:
+    """Five systems that order the documents of each query at random."""
+    generator = np.random.default_rng(3)
+    lists = {
+        (f"system{place}", query): [f"{query}{kind}{copy}" for kind, copy in generator.permutation(KINDS).tolist()]
+        for place in range(5)
+        for query in QUERIES
+    }
+    return sound(runs=runs_of(lists))
+
+
+def triggers() -> Case:
+    two = ONE.changed(columns=("CWEx", "NFaiRR"))
+    looked = tuple(two.changed(cutoff=cutoff) for cutoff in (1, 2))
+    says = "You looked at 3 settings of 2 measures, with no correction across them."
+    return Case(_study(), two, says, looked)
+
+
+def triggers_by_measures() -> Case:
+    return Case(_study(), ONE.changed(columns=()), "You looked at 1 setting of 8 measures")
+
+
+def passes() -> Case:
+    return Case(_study(), ONE)
+
+
+def passes_where_the_setting_was_seen_before() -> Case:
+    return Case(_study(), ONE, looked=(ONE,))
+
+
+def passes_where_measures_are_one_family() -> Case:
+    return Case(_study(), ONE.changed(columns=("CWEx", "NFaiRR"), tests="maxT(family='measures')"))
+
+
+def does_not_apply() -> Case:
+    return Case(sound(), Settings(systems=("left",)), "ewer than two systems")
+
+
+def does_not_apply_to_shares_of_false_claims() -> Case:
+    return Case(sound(), Settings(tests="bh"), "share of false claims")

@@ -1,0 +1,74 @@
+"""The chance of a false star somewhere, against a slow reference that goes through all signs."""
+
+import itertools
+import math
+import statistics
+
+import numpy as np
+import pytest
+
+from fairviz.comparison.family import How
+from fairviz.comparison.pairs import Part, compare_pairs, false_stars
+from fairviz.comparison.points import Points
+from fairviz.measures import parse
+from fairviz.statistics.families import parse_tests
+
+QUERIES = tuple(f"q{place:02}" for place in range(11))
+SIGNS = 2 ** (len(QUERIES) - 1)  # patterns of signs, up to all opposite
+
+
+def part(text: str, values: np.ndarray) -> Part:
+    return "", parse(text), Points(("a", "b", "c", "d", "e")[: len(values)], QUERIES, values, np.zeros(0))
+
+
+def setting(seed: int, systems: int) -> list[Part]:
+    """A measure that is fairest where it is high, without a value of one query, and one of distances from 0."""
+    generator = np.random.default_rng(seed)
+    high, zero = generator.normal(size=(2, systems, len(QUERIES)))
+    high[0, 4] = np.nan
+    return [part("NFaiRR@10", high), part("ExposureGap@10", 100 + zero**2)]
+
+
+def slow_chance(settings: list[list[Part]], how: How) -> float:
+    """The share of all patterns of signs in which |t| of the differences of some pair, less their mean and with these
+    signs, is above the half width of its interval in standard errors."""
+    rows = []
+    for pairs in [pairs for parts in settings for pairs in compare_pairs(parts, how)]:
+        columns = pairs.columns
+        for a, b in itertools.combinations(range(len(pairs.points.systems)), 2):
+            if math.isnan(columns["p_corrected"][a, b]):  # not a pair of the family
+                continue
+            apart = (pairs.points.values[a] - pairs.points.values[b]).tolist()
+            mean = statistics.fmean(value for value in apart if not math.isnan(value))
+            low, high, middle = (float(columns[name][a, b]) for name in ("ci_low", "ci_high", "difference"))
+            width = max(high - middle, middle - low) / float(columns["error"][a, b])
+            rows.append(([value - mean for value in apart], width))
+    stars = 0
+    for signs in itertools.product((1, -1), repeat=len(QUERIES) - 1):
+        for centred, width in rows:
+            signed = [sign * value for sign, value in zip((*signs, 1), centred, strict=True) if not math.isnan(value)]
+            error = statistics.stdev(signed) / math.sqrt(len(signed))
+            if abs(statistics.fmean(signed)) / error > width:
+                stars += 1
+                break
+    return stars / SIGNS
+
+
+@pytest.mark.parametrize("tests", ["maxT", "bonferroni", "none", "maxT(family='measures')", "maxT(baseline='a')"])
+@pytest.mark.parametrize("systems", [3, 5])
+def test_the_chance_is_that_of_all_signs(systems: int, tests: str) -> None:
+    how, settings = How(parse_tests(tests), draws=SIGNS), [setting(seed, systems) for seed in (1, 2)]
+    found = false_stars([(parts, how) for parts in settings], draws=100)
+    assert [len(of_families) for of_families in found] == [1 if "measures" in tests else 2] * 2
+    assert np.concatenate(found).any(axis=0).mean() == slow_chance(settings, how)
+
+
+def test_the_same_setting_twice_is_no_further_chance() -> None:
+    parts, how = setting(3, 5), How()
+    once, twice = (false_stars([(parts, how)] * times, draws=200) for times in (1, 2))
+    assert np.concatenate(twice).any(axis=0).tolist() == np.concatenate(once).any(axis=0).tolist()
+
+
+def test_a_setting_in_which_nothing_is_tested_has_no_family() -> None:
+    few = [part("NFaiRR@10", np.where(np.arange(11) < 5, 1.0, np.nan) * np.ones((2, 1)))]
+    assert [len(found) for found in false_stars([(few, How())], draws=200)] == [0]
