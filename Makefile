@@ -14,6 +14,7 @@ MUTANTS ?=
 # which keeps one core busy for a minute.
 STAGES := $(BIN)/python -m tests.stages
 UNIT := -m "not browser and not lengthy and not integration" $(PARALLEL)
+BROWSER_TESTS := tests/browser $(shell grep -rl 'mark[.]browser' tests/extensions --include=*.py)
 RAN := $(abspath $(VENV))/.ran
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' 'imports: $(BIN)/lint-imports --no-cache --no-logo' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
@@ -39,10 +40,10 @@ test:
 	@$(MAKE) --jobs=2 ready
 	@rm -f $(RAN)
 	@$(STAGES) $(LINT) \
-	'core: $(BIN)/python -m tests.alone core --ran $(RAN) $(UNIT)' \
-	'extensions: $(BIN)/python -m tests.alone extensions --ran $(RAN) $(UNIT)' \
-	'both: $(BIN)/python -m pytest -p tests.once --not-again $(RAN) $(UNIT)' \
-	'browser tests: $(BIN)/python -m pytest tests/browser tests/extensions -m "browser and not lengthy" $(BROWSERS)'
+	'core: $(BIN)/python -m tests.alone core --ran=$(RAN) $(UNIT)' \
+	'extensions: $(BIN)/python -m tests.alone extensions --ran=$(RAN) $(UNIT)' \
+	'both: $(BIN)/python -m pytest -p tests.once --not-again=$(RAN) $(UNIT)' \
+	'browser tests: $(BIN)/python -m pytest $(BROWSER_TESTS) -m "browser and not lengthy" $(BROWSERS)'
 
 # What the tests need: the environment, and Chromium beside it.
 ready: $(VENV)/.test browser
@@ -56,7 +57,7 @@ check: $(VENV)/.test
 nightly: $(VENV)/.test browser
 	@$(STAGES) 'random order: $(BIN)/python -m pytest -p randomly $(UNIT)' \
 	'lengthy: $(BIN)/python -m pytest -m "lengthy and not browser and not integration and not simulation" $(PARALLEL)' \
-	'browser: $(BIN)/python -m pytest tests/browser tests/extensions -m "browser and lengthy" $(BROWSERS)' \
+	'browser: $(BIN)/python -m pytest $(BROWSER_TESTS) -m "browser and lengthy" $(BROWSERS)' \
 	'simulations: $(BIN)/python -m pytest -m simulation $(PARALLEL)' $(KERNELS) \
 	'integrations: $(BIN)/python -m pytest -m integration tests/integrations' \
 	'fuzz: $(MAKE) --no-print-directory fuzz' 'kill: $(MAKE) --no-print-directory kill' \

@@ -1,6 +1,6 @@
 """No test runs twice: a plugin of pytest, loaded by `-p tests.once`.
 
-`--ran FILE` adds the tests of this run to the file; `--not-again FILE` leaves out the tests in it, but those marked
+`--ran=FILE` adds the tests of this run to the file; `--not-again=FILE` leaves out the tests in it, but those marked
 `whole`, which read whatever is there: extensions, files, records.
 """
 

@@ -32,12 +32,12 @@ def outcome(folder: pytest.Pytester, *options: str) -> dict[str, int]:
 
 def test_what_ran_is_left_out_but_what_reads_the_whole(folder: pytest.Pytester, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
-    assert outcome(folder, "--ran", str(ran), "-m", "not slow") == {"passed": 3, "deselected": 1}
+    assert outcome(folder, f"--ran={ran}", "-m", "not slow") == {"passed": 3, "deselected": 1}
     assert ran.read_text().splitlines() == [
         f"test_some.py::{name}" for name in ("test_one[a]", "test_one[b]", "test_whole")
     ]
-    assert outcome(folder, "--not-again", str(ran)) == {"passed": 2, "deselected": 2}
+    assert outcome(folder, f"--not-again={ran}") == {"passed": 2, "deselected": 2}
 
 
 def test_all_run_where_none_has_run_yet(folder: pytest.Pytester, tmp_path: Path) -> None:
-    assert outcome(folder, "--not-again", str(tmp_path / "none")) == {"passed": 4}
+    assert outcome(folder, f"--not-again={tmp_path / 'none'}") == {"passed": 4}

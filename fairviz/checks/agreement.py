@@ -46,7 +46,7 @@ def _run(context: Context) -> Finding | None:
 
 AGREEMENT = Check(
     "FV113",
-    "one annotator alone, or little agreement",
+    "one annotator, or little agreement",
     "Do several annotators agree?",
     ("runs", "labels"),
     "issue",

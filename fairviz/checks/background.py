@@ -29,7 +29,7 @@ def _run(context: Context) -> Finding | None:
 
 BACKGROUND = Check(
     "FV110",
-    "NFaiRR's ideal depends on the runs at hand",
+    "NFaiRR depends on loaded runs",
     "Is the background of NFaiRR the same in every study?",
     ("runs", "texts", _no_normalised_measure),
     "tip",

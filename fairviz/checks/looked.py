@@ -59,7 +59,8 @@ def _run(context: Context) -> Finding | None:
             "chance of a false star": chance,
             "draws of signs": found[0].shape[1],
         },
-        "Name one measure and one setting beforehand, or test all measures as one family.",
+        "Declare one measure and one setting beforehand, and report the others as exploration; "
+        "maxT(family='measures') under Tests corrects over the measures of one setting.",
         Link("compare", {"tests": "maxT(family='measures')"}),
     )
 

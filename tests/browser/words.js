@@ -8,7 +8,7 @@
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const count = (node) => {
     const element = node.parentElement;
-    if (!element || element.closest('style, script, [data-testid="stIconMaterial"]')) return;
+    if (!element || element.closest('style, script, [data-testid="stIconMaterial"], span[role=img]')) return;
     const range = document.createRange();
     range.selectNodeContents(node);
     if (!shown(element, range.getBoundingClientRect())) return;

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from fairviz.checks import CHECKS
-from tests.checks.cases import label_coverage, only, sound
+from fairviz.checks.looked import LOOKED
+from tests.checks.cases import label_coverage, looked, only, sound
 from tests.pages.conftest import first_run, html_of, kept, press, settled
 
 
@@ -20,7 +21,7 @@ def three() -> Iterator[None]:
 def test_a_finding_opens_to_its_sentence_and_the_others_to_their_reasons() -> None:
     test = first_run("overview.py", study="football")
     assert "<b>Checks: 1 issue</b>" in html_of(test)
-    assert ":material/error: Few queries, or other ones for each system · FV103" in [one.label for one in test.expander]
+    assert ":material/error: Few queries, or other ones for each system" in [one.label for one in test.expander]
     shown = html_of(test)
     assert "There is 1 query" in shown
     assert CHECKS["FV103"].harmless in shown
@@ -50,7 +51,7 @@ def test_a_slow_check_waits_for_a_press_and_runs_in_a_job() -> None:
     with only(CHECKS["FV101"], slow, CHECKS["FV103"]):
         test = first_run("overview.py", study=kept(label_coverage.triggers().study))
         assert "Checks: no finding" in html_of(test)
-        assert "1 not run, 2 passed" in [one.label for one in test.expander]
+        assert "1 not run, 2 others" in [one.label for one in test.expander]
         assert "FV102 Are the lists of all systems labelled alike? It takes longer" in html_of(test)
         test = settled(press(test, "Run them"))
         assert "Checks: 1 issue" in html_of(test)
@@ -62,3 +63,15 @@ def test_settings_that_were_on_screen_are_known_to_checks() -> None:
     test.number_input(key="tau").set_value(2).run()
     test.number_input(key="tau").set_value(1).run()
     assert [one.tau for one in test.session_state["looked"]] == [1, 2]
+
+
+def test_what_was_found_before_other_settings_were_on_screen_is_not_shown_as_found_now() -> None:
+    with only(LOOKED):
+        test = first_run("overview.py", study=kept(looked.triggers().study), cutoff="3", columns="CWEx")
+        test = settled(press(test, "Run them"))
+        assert "1 passed" in [one.label for one in test.expander]
+        for cutoff in (2, 1, 3):
+            test.select_slider(key="cutoff").set_value(cutoff).run()
+        assert "1 not run" in [one.label for one in test.expander]
+        test = settled(press(test, "Run them"))
+        assert "You looked at 3 settings of 1 measure" in html_of(test)

@@ -26,6 +26,7 @@ from fairviz.words.sentences import counted, significant
 
 SIGNS: dict[State, str] = {"issue": ":material/error:", "tip": ":material/lightbulb:"}
 NAMES = {state: state.capitalize() for state in STATES}
+UNKNOWN = ("could not run", "not run")
 STOPPED = ("Stopped. No check of these has a result.",)
 MOST_NUMBERS = 8  # of a finding, that are shown
 _READ = tuple(name for name in CHOICES if name not in ("study", *SHOWN_ONLY))
@@ -81,9 +82,11 @@ def card(study: Study, settings: Settings) -> None:
         for one in findings:
             _finding(study, settings, one)
         rest = [state for state in STATES if counts[state] and state not in SIGNS]
-        label = ", ".join(f"{counts[state]} {state}" for state in rest)
         if rest:
-            with st.expander(html.literal(label), key="claims_rest", type="compact"):
+            named = [state for state in rest if state in UNKNOWN]  # whose silence would read as a pass
+            others = sum(counts[state] for state in rest if state not in UNKNOWN)
+            label = [*(f"{counts[state]} {state}" for state in named), *([counted(others, "other")] if others else [])]
+            with st.expander(html.literal(", ".join(label)), key="claims_rest", type="compact"):
                 state = pick.segmented("overview_checks", "Checks", rest, texts=NAMES)
                 for one in (one for one in found if one.state == state):
                     _other(study, settings, one)
@@ -101,13 +104,13 @@ def _finding(study: Study, settings: Settings, one: Outcome) -> None:
         return
     code = one.check.code
     sign = SIGNS.get(one.check.severity, "")
-    title = f"{one.check.title[:1].upper()}{one.check.title[1:]} · {code}"
+    title = f"{one.check.title[:1].upper()}{one.check.title[1:]}"
     with st.expander(f"{sign} {html.literal(title)}", key=f"claims_{code}", type="compact"):
         html.message("info", finding.sentence, finding.remedy)
         if one.reason:
             html.quiet(f"Muted in study.toml: {one.reason}")
         numbers = [f"{name} {significant(number)}" for name, number in finding.numbers.items()]
-        html.quiet(" · ".join(numbers[:MOST_NUMBERS]))
+        html.quiet(" · ".join([code, *numbers[:MOST_NUMBERS]]))
         with st.container(horizontal=True, gap="small"):
             show = partial(going.to_place, *finding.link)
             st.button("Show", key=f"claims_{code}_show", on_click=guarded(show), help=f"Opens {finding.link.page}.")
@@ -141,5 +144,5 @@ def _slow(study: Study, settings: Settings, found: Sequence[Outcome]) -> Task | 
             done[code] = outcome(CHECKS[code], context, slow=True)
         return done
 
-    read = repr([getattr(settings, name) for name in _READ])
+    read = repr([*(getattr(settings, name) for name in _READ), len(context.looked)])
     return Task(study, ("checks", study.name, study.fingerprint, read), work, "claims", STOPPED)

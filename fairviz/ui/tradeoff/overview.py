@@ -20,7 +20,7 @@ from fairviz.comparison.pairs import BEHIND
 from fairviz.evaluation import questions as of_pages
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.study_facts import overview_facts, told_voters
+from fairviz.evaluation.study_facts import overview_facts
 from fairviz.figures import measure_order
 from fairviz.figures.style import Styles, Theme
 from fairviz.measures import Question, parse
@@ -128,7 +128,7 @@ def badges(study: Study, settings: Settings, questions: Sequence[Question]) -> N
 
 
 def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
-    """Draw links to the pages that answer the next questions, each with a line about this study."""
+    """Draw links to the pages that answer the next questions, with lines about this study."""
     with st.container(horizontal=True, gap="small", key="doors"):
         if pair := _widest(orders):
             order, system, baseline = pair
@@ -142,22 +142,22 @@ def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
             to_query = partial(going.to_query, query, (system, baseline), order.question.name)
             _door("Why is one system fairer?", about, to_query)
             to_sensitivity = partial(going.to_sensitivity, system, baseline)
-            _door("Would other choices change it?", "Cutoff, α, labels, tokenizer, word list.", to_sensitivity)
+            _door("Would other choices change it?", "", to_sensitivity, "Cutoff, α, labels, tokenizer, word list.")
         if annotator_names(study):
             votes = votes_of(study, settings.voters)
-            if len(votes.annotators) < 2:
-                about = f"{counted(len(votes.doc_ids), 'document')} by {told_voters(study, votes.annotators)}."
-            else:
-                about = voters.disagreement(study, settings)
+            about = voters.disagreement(study, settings) if len(votes.annotators) > 1 else ""
             to_disputed, to_read = partial(going.to_disputed, ""), partial(going.to_page, going.INSPECT)
             _door("Are the labels right?", about, to_disputed if votes.is_disputed.any() else to_read)
-        _door("Use your own runs", "A folder, a zip or single files.", going.to_saving)
+        _door("Use your own runs", "", going.to_saving, "A folder, a zip or single files.")
 
 
-def _door(title: str, text: str, open_page: Callable[..., object]) -> None:
-    with st.container(border=True, gap="xsmall", width="stretch", height="stretch"):
-        st.button(f"{title} →", key=f"door_{title.split()[0].lower()}", type="tertiary", on_click=guarded(open_page))
-        html.quiet(text)
+def _door(title: str, text: str, open_page: Callable[..., object], tip: str | None = None) -> None:
+    """Draw a link with a line about this study under it, if there is one. tip: what the page has for any study."""
+    key = f"door_{title.split()[0].lower()}"
+    with st.container(border=True, gap="xsmall", width="stretch", height="stretch" if text else "content"):
+        st.button(f"{title} →", key=key, type="tertiary", on_click=guarded(open_page), help=tip)
+        if text:
+            html.quiet(text)
 
 
 def _widest(orders: Sequence[Order]) -> tuple[Order, str, str] | None:
