@@ -35,7 +35,7 @@ def beside(study: Study, others: pd.DataFrame) -> dict[str, Any]:
     """The labels with those of another person."""
     people = {name: Annotator(name, "person") for name in ("project", "gold", "second")}
     return {
-        "labels": pd.concat([study.labels, others.assign(annotator="second")], ignore_index=True),
+        "labels": pd.concat([study.labels, others.assign(annotator="second")]),
         "annotators": people,
     }
 
