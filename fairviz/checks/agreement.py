@@ -33,7 +33,7 @@ def _run(context: Context) -> Finding | None:
     alpha = float(krippendorff_alpha(tally(patterns, multiplicity[None]))[0])
     if np.isnan(alpha) or alpha >= LEAST:
         return None
-    whose = "The consensus" if is_consensus(context.study, context.annotator) else context.annotator
+    whose = "the consensus" if is_consensus(context.study, context.annotator) else context.annotator
     return Finding(
         f"{counted(len(votes.annotators), 'voter')} agree little (Krippendorff's alpha {significant(alpha, 2)} over "
         f"{counted(shared, 'document')}): {whose}'s labels are one reading among several.",

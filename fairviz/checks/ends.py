@@ -20,9 +20,12 @@ def _run(context: Context) -> Finding | None:
     ends: dict[str, float] = {}
     for question in context.questions:
         values = scores.loc[scores["measure"] == question.text, "value"].dropna().to_numpy()
-        if question.measure is None or not len(values):
+        if not len(values):
             continue
-        for end in question.measure.range(Reach(question.parameters, context.rankings.targets, attention)):
+        range_ends: tuple[float, ...] = (0.0,)  # of a measure of relevance: nothing relevant was found
+        if question.measure is not None:
+            range_ends = question.measure.range(Reach(question.parameters, context.rankings.targets, attention))
+        for end in range_ends:
             share = float(np.mean(np.abs(values - end) <= NEAR)) if np.isfinite(end) else 0.0
             if share > max(MOST, shares.get(question.name, 0.0)):
                 shares[question.name], ends[question.name] = share, end
@@ -30,8 +33,8 @@ def _run(context: Context) -> Finding | None:
         return None
     name = max(shares, key=lambda each: shares[each])
     return Finding(
-        f"{name} is at the end of its range, {number(ends[name])}, in {percent(shares[name])} of the lists: it tells "
-        "most of them not apart, and its mean is of the few others.",
+        f"{name} is at the end of its range, {number(ends[name])}, in {percent(shares[name])} of the lists: it "
+        "does not tell these apart, and its mean is of the others, if there are any.",
         shares,
         "Look at the lists on Query, and use a measure or a cutoff under which they differ.",
         Link("measures"),

@@ -15,7 +15,7 @@ def _run(context: Context) -> Finding | None:
     if not total or not absent:
         return None
     name = study.protected if study.protected in absent else absent[0]
-    protected = ", the protected group," if name == study.protected else ""
+    protected = " (the protected group)" if name == study.protected else ""
     return Finding(
         f"None of the {counted(total, 'labelled document')} within the cutoff is {name}{protected}: no system can "
         f"show any, and every measure of {name} documents is the same for all.",

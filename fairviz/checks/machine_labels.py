@@ -3,7 +3,7 @@
 from fairviz.annotation.voters import PHRASES, is_machine, is_person, kind_of
 from fairviz.checks.context import Context
 from fairviz.checks.record import Check, Finding, Link
-from fairviz.words.sentences import agreeing, listed
+from fairviz.words.sentences import listed
 
 
 def _run(context: Context) -> Finding | None:
@@ -18,8 +18,8 @@ def _run(context: Context) -> Finding | None:
         else "Let people label a drawn sample (fairviz sample), and correct the means by it (--corrected-by)."
     )
     return Finding(
-        f"The labels of {listed(machines)} count, which {agreeing(len(machines), 'is', 'are')} not people's "
-        f"({kinds}): their errors move every mean of labels, and no interval contains them.",
+        f"The labels of {listed(machines)} ({kinds}) count, which no people corrected: their errors move "
+        "every mean of labels, and no interval contains them.",
         {"machines whose labels count": len(machines), "annotators who are people": len(people)},
         remedy,
         Link("agreement"),

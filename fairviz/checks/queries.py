@@ -10,7 +10,8 @@ MOST = 0.05  # share of the queries by which undefined ones may differ
 
 
 def _run(context: Context) -> Finding | None:
-    count = len(context.queries)
+    answered = set(context.study.runs["query_id"].unique())
+    count = len(answered.intersection(context.queries))
     if count < FEWEST:
         has = agreeing(count, "is", "are")
         return Finding(

@@ -117,7 +117,7 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
         _check_kept(frame[name], schema)
     kept = {name: composed(frame[name]) for name in extra if isinstance(frame[name].dtype, pd.StringDtype)}
     table = pd.DataFrame(columns, index=frame.index)
-    table = table.join(frame[extra].assign(**kept)) if extra else table
+    table = pd.concat([table, frame[extra].assign(**kept)], axis=1) if extra else table  # an index may repeat
     table = table.reset_index(drop=True)
     check_key(table, schema)
     return table

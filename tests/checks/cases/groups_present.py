@@ -9,7 +9,7 @@ def _without(kind: str) -> Case:
 
 
 def triggers() -> Case:
-    return _without("f")._replace(says="48 labelled documents within the cutoff is female, the protected group,")
+    return _without("f")._replace(says="48 labelled documents within the cutoff is female (the protected group)")
 
 
 def triggers_for_the_other_group() -> Case:

@@ -12,11 +12,13 @@ def _labelled_by(**kinds: str) -> Study:
 
 
 def triggers() -> Case:
-    return Case(_labelled_by(words="rule"), says="The labels of words count, which is not people's (rule)")
+    return Case(_labelled_by(words="rule"), says="The labels of words (rule) count, which no people corrected")
 
 
 def triggers_beside_a_person() -> Case:
-    return Case(_labelled_by(ann="person", bot="model"), Settings(annotator="bot"), "labels of bot count")
+    return Case(
+        _labelled_by(ann="person", bot="model"), Settings(annotator="bot"), "labels of bot (language model) count"
+    )
 
 
 def passes() -> Case:
