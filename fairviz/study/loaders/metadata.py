@@ -270,9 +270,9 @@ def _claim_of(claim: Mapping[str, Any]) -> Claim:
 
 def claim_entries(claim: Claim) -> dict[str, Any]:
     """Return the claim as study.toml has it: all that differs from the default."""
-    worse = "others" if claim.worse == () else claim.worse[0] if len(claim.worse) == 1 else list(claim.worse)
+    worse: object = "others" if claim.worse == () else claim.worse[0] if len(claim.worse) == 1 else list(claim.worse)
     worse = ["others"] if claim.worse == ("others",) else worse
-    entries = {"measure": claim.measure, "better": claim.better, "worse": worse, "date": claim.date}
+    entries: dict[str, Any] = {"measure": claim.measure, "better": claim.better, "worse": worse, "date": claim.date}
     entries |= {"margin": claim.margin} if claim.margin else {}
     return entries | ({"annotator": claim.annotator} if claim.annotator else {})
 
