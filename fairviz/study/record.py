@@ -21,7 +21,7 @@ from fairviz.home import expand_path
 from fairviz.installed import Owner, require_package
 from fairviz.study.attributes import Attribute
 from fairviz.study.collection_counts import CollectionCounts
-from fairviz.study.loaders.metadata import KIND_NAMES, KINDS, current_kind
+from fairviz.study.loaders.metadata import KIND_NAMES, KINDS, Claim, current_kind
 from fairviz.study.loaders.writing import write_qrels, write_runs
 from fairviz.study.tables import (
     DOCUMENTS,
@@ -114,7 +114,8 @@ class Study:
     data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
     a user added; see `added_runs`. tested and not_tested: the systems that somebody has put into the tests or taken out
     of them; see `contenders`. attributes: further groupings, each a column of the documents.
-    muted: by the code of a check (`fairviz.checks`), why its finding is not counted.
+    muted: by the code of a check (`fairviz.checks`), why its finding is not counted. claim: what was declared before
+    the runs were tested, None without one; see `fairviz.checks.claim`.
     fingerprint: equal for equal content.
     """
 
@@ -148,6 +149,7 @@ class Study:
     cards: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     muted: Mapping[str, str] = field(default_factory=dict)
+    claim: Claim | None = None
     fingerprint: str = ""
 
     def __repr__(self) -> str:

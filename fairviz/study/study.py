@@ -46,7 +46,7 @@ from fairviz.words.counting import Lexicon
 
 _SHARED = (  # fields of Study and of Metadata
     "title", "description", "licence", "citation", "groups", "neutral", "protected", "targets", "scale", "notices",
-    "drafts", "tested", "not_tested", "cards", "attributes", "muted",
+    "drafts", "tested", "not_tested", "cards", "attributes", "muted", "claim",
 )  # fmt: skip
 
 

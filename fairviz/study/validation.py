@@ -17,14 +17,14 @@ from fairviz.study.attributes import SCALES, checked_attributes
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.lines import repeated_names
-from fairviz.study.loaders.metadata import find_invalid_values
+from fairviz.study.loaders.metadata import Claim, claim_entries, find_invalid_values
 from fairviz.study.record import Annotator
 from fairviz.study.tables import SCHEMAS
 
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "scale", "annotator", "fingerprint")
 LISTS = ("groups", "notices", "warnings", "drafts", "tested", "not_tested")
 TABLES = ("targets", "annotators", "cards", "attributes", "muted")
-FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts")
+FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only", "word_counts", "claim")
 EXPECTED: dict[
     str, tuple[Any, str]
 ] = {  # types of a field's value, and the remedy for another; a text for other fields
@@ -33,6 +33,7 @@ EXPECTED: dict[
     "read_only": (bool, "Give True or False."),
     "word_counts": (CollectionCounts, "Give what fairviz.study.collection_counts.read_collection_counts returns."),
     "folder": ((Path, type(None)), "Give a pathlib.Path."),
+    "claim": ((Claim, type(None)), "Give a Claim, as fairviz.study.loaders.metadata has it."),
 }
 METHODS = ("to_pandas", "to_dataframe", "to_df")
 QUERY = ("query_id", "qid", "q_id", "query-id", "user_id")
@@ -61,6 +62,9 @@ def check_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     group_fields |= {} if groups is None else {"groups": list(groups)}
     for _, defect, value in find_invalid_values(group_fields):
         raise FairvizError(defect if value is None else f"{defect}: {value!r}", "Name the groups of the study.")
+    claim = values.get("claim")
+    for _, defect, value in find_invalid_values({"claim": claim_entries(claim)}) if claim else ():
+        raise FairvizError(defect if value is None else f"{defect}: {value!r}", "Mend the Claim.")
     if values.get("scale", SCALES[0]) not in SCALES:
         raise UsageError(f"scale is {values['scale']!r}", f"Use {' or '.join(SCALES)}.")
     if values.get("label_kind", "gender") not in ("gender", "other"):

@@ -1,6 +1,8 @@
 """study.toml, the metadata of a study folder: read with an error for every defect, and written."""
 
+import datetime
 import json
+import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -41,7 +43,7 @@ TEXTS = (
 )
 SOURCES = ("queries", "documents", "qrels")
 LISTS = ("groups", "notices", "systems", "drafts", "tested", "not_tested")
-TABLES = ("targets", "annotators", "cards", "attributes", "checks")
+TABLES = ("targets", "annotators", "cards", "attributes", "checks", "claim")
 PATHS = ("lexicon", "word_counts", *SOURCES)  # names of files, as they are on the disk
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("person", "model", "rule", "mixed")
@@ -60,13 +62,32 @@ REMEDY = f"Its keys are {', '.join(KEYS)}."
 
 
 @dataclass(frozen=True)
+class Claim:
+    """What is claimed before the runs are tested. measure: text with parameters. better: the system that is claimed to
+    be fairer. worse: the systems that it is compared with; empty for all others that are tested. margin: 0 or more, by
+    more than which it is fairer. annotator: whose labels count; empty for the study's. date: ISO, of the declaration.
+
+    >>> Claim("CWEx(alpha=0.5)@10", "rrf", ("bm25",), "2026-11-01").margin
+    0.0
+    """
+
+    measure: str
+    better: str
+    worse: tuple[str, ...]
+    date: str
+    margin: float = 0.0
+    annotator: str = ""
+
+
+@dataclass(frozen=True)
 class Metadata:
     """The content of study.toml. `sources`: the origin of a part, such as gensim:lee; `lexicon`: a file's name;
     `scale`: of the groups; `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name,
     the kind empty if missing; `cards`: a sentence about a system, by name; `systems`: the order of the systems;
     `drafts`: added systems, which move no value of the others; `tested` and `not_tested`: systems that somebody has
     put into the tests or taken out of them; `attributes`: further groupings, by their column of the
-    documents; `muted`: the codes of checks whose findings are not counted, each with the reason (`[checks.muted]`).
+    documents; `muted`: the codes of checks whose findings are not counted, each with the reason (`[checks.muted]`);
+    `claim`: what was declared beforehand (`[claim]`), None without one.
     """
 
     title: str = ""
@@ -92,6 +113,7 @@ class Metadata:
     cards: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     muted: Mapping[str, str] = field(default_factory=dict)
+    claim: Claim | None = None
 
 
 def read_metadata(path: Path, root: Path | None = None) -> Metadata:
@@ -198,7 +220,61 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
         defects += find_attribute_defects(entries["attributes"])
     if isinstance(entries.get("checks"), dict):
         defects += _find_muted_errors(entries["checks"])
+    if isinstance(entries.get("claim"), dict):
+        defects += _find_claim_errors(entries["claim"])
     return defects
+
+
+def _find_claim_errors(claim: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    """Return (key, defect, value) of [claim], each with what to write instead."""
+    defects: list[tuple[str, str, str | None]] = []
+
+    def refuse(key: str, what: str) -> None:
+        defects.append((f"claim.{key}", f"claim.{key} {what}", _value_text(claim[key]) if key in claim else None))
+
+    examples = {"measure": "CWEx(alpha=0.5)@10", "better": "rrf", "worse": "bm25", "date": "2026-11-01"}
+    for key in claim.keys() - {*examples, "margin", "annotator"}:
+        refuse(key, f"is an unknown key; claim has {', '.join(examples)}, margin and annotator")
+    for key in examples.keys() - claim.keys():
+        refuse(key, f'is missing; write as {key} = "{examples[key]}"')
+    for key in ("measure", "better", "annotator"):
+        if key in claim and not (isinstance(claim[key], str) and claim[key].strip()):
+            refuse(key, "is not a text" if key == "annotator" else f'is not a text, as "{examples[key]}"')
+    if "worse" in claim:
+        worse = _worse_of(claim["worse"])
+        if worse is None or not all(name.strip() for name in worse) or len(set(worse)) < len(worse):
+            refuse("worse", 'is not a system, a list of different systems, or "others"')
+        elif claim.get("better") in worse:
+            refuse("worse", "names the system that is claimed to be better; leave it out")
+    margin = claim.get("margin", 0)
+    if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not 0 <= margin < math.inf:
+        refuse("margin", "is not a number of 0 or more, in units of the measure")
+    if "date" in claim and attempt(lambda: datetime.date.fromisoformat(str(claim["date"]))) is None:
+        refuse("date", "is not a date, as 2026-11-01")
+    return defects
+
+
+def _worse_of(worse: object) -> tuple[str, ...] | None:
+    """Return the systems that are named; none for `others`; None for what names nothing."""
+    if isinstance(worse, str):
+        return () if worse == "others" else (worse,)
+    return tuple(worse) if _is_texts(worse) and worse else None  # type: ignore[arg-type]
+
+
+def _claim_of(claim: Mapping[str, Any]) -> Claim:
+    texts = {key: claim[key].strip() for key in ("measure", "better", "annotator") if key in claim}
+    worse = _worse_of(claim["worse"]) or ()
+    day = datetime.date.fromisoformat(str(claim["date"])).isoformat()
+    return Claim(worse=worse, date=day, margin=float(claim.get("margin", 0)), **texts)
+
+
+def claim_entries(claim: Claim) -> dict[str, Any]:
+    """Return the claim as study.toml has it: all that differs from the default."""
+    worse: object = "others" if claim.worse == () else claim.worse[0] if len(claim.worse) == 1 else list(claim.worse)
+    worse = ["others"] if claim.worse == ("others",) else worse
+    entries: dict[str, Any] = {"measure": claim.measure, "better": claim.better, "worse": worse, "date": claim.date}
+    entries |= {"margin": claim.margin} if claim.margin else {}
+    return entries | ({"annotator": claim.annotator} if claim.annotator else {})
 
 
 def _find_muted_errors(checks: dict[str, Any]) -> list[tuple[str, str, str | None]]:
@@ -268,6 +344,7 @@ def _build_metadata(entries: Mapping[str, Any]) -> Metadata:
     values["cards"] = dict(entries.get("cards", {}))
     values["attributes"] = {name: attribute_of(entry) for name, entry in entries.get("attributes", {}).items()}
     values["muted"] = {code: reason.strip() for code, reason in entries.get("checks", {}).get("muted", {}).items()}
+    values["claim"] = _claim_of(entries["claim"]) if "claim" in entries else None
     values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
     values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
     values["annotators"] = {
@@ -296,6 +373,11 @@ def format_metadata(metadata: Metadata) -> str:
         lines += ["", "[cards]", *(f"{_quote(name)} = {_quote(text)}" for name, text in metadata.cards.items())]
     if metadata.muted:
         lines += ["", "[checks.muted]", *(f"{_quote(code)} = {_quote(why)}" for code, why in metadata.muted.items())]
+    if metadata.claim is not None:
+        lines += ["", "[claim]"]
+        for key, value in claim_entries(metadata.claim).items():
+            text = _quote(value) if isinstance(value, str) else _quote_list(value) if key == "worse" else repr(value)
+            lines.append(f"{key} = {text}")
     for name, attribute in metadata.attributes.items():
         lines += ["", f"[attributes.{_quote(name)}]", f"levels = {_quote_list(attribute.levels)}"]
         lines += [] if attribute.scale == SCALES[0] else [f"scale = {_quote(attribute.scale)}"]

@@ -1,0 +1,71 @@
+"""What a study declares beforehand, in [claim] of study.toml: read, refused and saved."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.errors import FairvizError
+from fairviz.study.loaders.metadata import Claim
+from tests.checks.cases import sound
+
+GOOD = {"measure": '"CWEx"', "better": '"left"', "worse": '"right"', "date": "2026-11-01"}
+CLAIM = Claim("CWEx(alpha=0.5)@10", "left", ("right",), "2026-11-01")
+
+
+def opened(folder: Path, **lines: str) -> fairviz.study.record.Study:
+    fairviz.save_study(sound(), folder)
+    with (folder / "study.toml").open("a", encoding="utf-8") as file:
+        file.write("\n[claim]\n" + "".join(f"{key} = {text}\n" for key, text in lines.items() if text))
+    return fairviz.open_study(folder)
+
+
+@pytest.mark.parametrize(
+    ("worse", "names"),
+    [
+        ('"right"', ("right",)),
+        ('["right", "other"]', ("right", "other")),
+        ('"others"', ()),
+        ('["others"]', ("others",)),
+    ],
+)
+def test_a_claim_is_read_and_saved(tmp_path: Path, worse: str, names: tuple[str, ...]) -> None:
+    study = opened(tmp_path / "a", **GOOD | {"worse": worse, "margin": "0.5", "annotator": '"ann"'})
+    assert study.claim == Claim("CWEx", "left", names, "2026-11-01", 0.5, "ann")
+    fairviz.save_study(study, tmp_path / "b")
+    assert fairviz.open_study(tmp_path / "b").claim == study.claim
+
+
+def test_a_claim_of_python_is_saved(tmp_path: Path) -> None:
+    fairviz.save_study(sound(claim=CLAIM), tmp_path / "a")
+    assert fairviz.open_study(tmp_path / "a").claim == CLAIM
+    assert sound().claim is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"date": ""}, 'claim.date is missing; write as date = "2026-11-01"'),
+        ({"date": '"1 May"'}, "claim.date is not a date, as 2026-11-01: '1 May'"),
+        ({"date": "2026-11-01T10:00:00"}, "claim.date is not a date"),
+        ({"measure": "3"}, "claim.measure is not a text, as \"CWEx(alpha=0.5)@10\": '3'"),
+        ({"worse": "[]"}, "claim.worse is not a system, a list of different systems"),
+        ({"worse": '["left", "right"]'}, "claim.worse names the system that is claimed to be better"),
+        ({"margin": "-1"}, "claim.margin is not a number of 0 or more, in units of the measure: '-1'"),
+        ({"margin": "nan"}, "claim.margin is not a number of 0 or more"),
+        ({"beter": '"x"'}, "claim.beter is an unknown key; claim has measure, better, worse, date, margin"),
+    ],
+)
+def test_a_wrong_claim_is_refused_with_its_line(tmp_path: Path, changes: dict[str, str], says: str) -> None:
+    with pytest.raises(FairvizError, match=re.escape(says)) as problem:
+        opened(tmp_path / "a", **GOOD | changes)
+    assert "study.toml" in str(problem.value)
+
+
+def test_a_wrong_claim_of_python_is_refused() -> None:
+    with pytest.raises(FairvizError, match=r"claim\.margin is not a number of 0 or more"):
+        sound(claim=replace(CLAIM, margin=-1))
+    with pytest.raises(FairvizError, match="Give a Claim"):
+        sound(claim="left")
