@@ -21,6 +21,7 @@ from fairviz.checks.near_ids import NEAR_IDS
 from fairviz.checks.own_majority import OWN_MAJORITY
 from fairviz.checks.queries import QUERIES
 from fairviz.checks.record import Check, Finding, Link, adopt
+from fairviz.checks.text_coverage import TEXT_COVERAGE
 from fairviz.checks.tied import TIED
 from fairviz.checks.word_list import WORD_LIST
 from fairviz.installed import Registry
@@ -43,6 +44,7 @@ _OWN = (
     MODEL_FAMILY,
     OWN_MAJORITY,
     LABELS_OF_WORDS,
+    TEXT_COVERAGE,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt

@@ -132,12 +132,24 @@ class Context:
     @cached_property
     def coverage(self) -> pd.DataFrame:
         """A row a tested system: system, labelled, places (ranks within the cutoff) and share, NaN without a place."""
+        return self._coverage("label", self.rankings.labelled).rename(columns={"known": "labelled"})
+
+    @cached_property
+    def text_coverage(self) -> pd.DataFrame:
+        """A row a tested system: system, known (ranks within the cutoff whose document has text, if only an empty one),
+        written (those with a word), places, and share of written ones."""
+        words = self.rankings.words
+        written = self._coverage("written", words.known & (words.tokens > 0)).rename(columns={"known": "written"})
+        return written.assign(known=self._coverage("text", words.known)["known"])
+
+    def _coverage(self, evidence_name: str, has_evidence: np.ndarray) -> pd.DataFrame:
+        """Return for each tested system its ranks within the cutoff with evidence, all of them, and the share."""
         selection = selection_of(self.study, self.settings, self.rankings)
         cutoff = np.array([self.settings.cutoff])
-        known = self.rankings.known_places("label", self.rankings.labelled, cutoff)
-        labelled, places = (selection.take(table[0].astype(float)).sum(axis=-1) for table in known)
-        table = pd.DataFrame({"system": selection.systems, "labelled": labelled, "places": places})
-        return table.assign(share=share(labelled, places))[table["system"].isin(self.systems)].reset_index(drop=True)
+        counted = self.rankings.known_places(evidence_name, has_evidence, cutoff)
+        known, places = (selection.take(table[0].astype(float)).sum(axis=-1) for table in counted)
+        table = pd.DataFrame({"system": selection.systems, "known": known, "places": places})
+        return table.assign(share=share(known, places))[table["system"].isin(self.systems)].reset_index(drop=True)
 
     @cached_property
     def near_misses(self) -> tuple[NearMiss, ...]:

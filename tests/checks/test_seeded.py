@@ -53,6 +53,12 @@ def unlabelled_in_one_system(study: Study) -> dict[str, Any]:
     return {"labels": study.labels[~study.labels["doc_id"].isin(only)]}
 
 
+def texts_of_one_system(study: Study) -> dict[str, Any]:
+    """Texts are empty outside the first ten ranks of bm25."""
+    has_text = study.documents["doc_id"].isin(of_top(study, "bm25"))
+    return {"documents": study.documents.assign(text=study.documents["text"].where(has_text, ""))}
+
+
 def judged_with_zeros(study: Study) -> dict[str, Any]:
     """Queries are 1 to 40, and 01 to 40 in the judgements."""
     parts = {part: getattr(study, part) for part in ("queries", "runs", "qrels")}
@@ -91,6 +97,7 @@ class Seed(NamedTuple):
 SEEDS = {
     "labels of an old pool": Seed(labelled_from_the_old_pool, ("FV102",), "are labelled in w2v_add and 100 % in"),
     "one system unlabelled": Seed(unlabelled_in_one_system, ("FV102",), "are labelled in w2v_si"),
+    "texts of one system": Seed(texts_of_one_system, ("FV119",), "100 % in bm25. Measures of words count empty"),
     "words of another language": Seed(lambda _: {"lexicon": GERMAN}, ("FV101",), "No word of the list 'german'"),
     "words with hyphens alone": Seed(lambda _: {"lexicon": HYPHENS}, ("FV101",), "every list looks fair"),
     "every score the same": Seed(lambda s: {"runs": s.runs.assign(score=1.0)}, ("FV106",), "accident of the files"),
