@@ -110,7 +110,7 @@ def report(
         answers.append(_corrections_part(study, settings, questions))
     if not no_tests:
         answers.append(_findings(study, settings, questions).section)
-    asked = settings.changed(columns=tuple(dict.fromkeys(texts))) if texts else settings
+    asked = tuple(question.text for question in questions)
     lead = paragraph(study.title if study.title != study.name else "")
     lead += paragraph(f"A report of fairviz, {date or today()}.", "quiet")
     return page(
@@ -119,7 +119,7 @@ def report(
         [
             _study_part(study),
             _choices_part(study, settings),
-            _checks_part(outcomes(Context(study, asked)), verdict(study)),
+            _checks_part(outcomes(Context(study, settings, measures=asked)), verdict(study)),
             *answers,
             _ties_part(study, settings, questions),
             *further_sections,

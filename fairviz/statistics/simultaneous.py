@@ -45,6 +45,7 @@ from fairviz.statistics.references import (
 )
 
 Array = np.ndarray
+FARTHEST = 1e5  # errors: no larger difference is looked for
 FAR = 1.5  # times the critical |t|: a pair beyond it without any one query is not examined
 
 
@@ -362,7 +363,8 @@ def power_of(difference: float, error: float, freedom: float, alpha: float) -> f
     """The chance that a two-sided t test at alpha finds this difference, where its error is as given."""
     from scipy.special import nctdtr, stdtrit
 
-    critical, centre = stdtrit(freedom, 1 - alpha / 2), abs(difference) / error
+    # of the lower tail: 1 - alpha / 2 is 1 for a level below 1e-16, and no difference would be found
+    critical, centre = -stdtrit(freedom, alpha / 2), abs(difference) / error
     wrong_side = nctdtr(freedom, centre, -critical)  # NaN where it is too small for scipy to compute
     return float(1 - nctdtr(freedom, centre, critical) + np.nan_to_num(wrong_side))
 
@@ -373,8 +375,8 @@ def detectable(error: Array, freedom: Array, alpha: float | Array, power: float)
 
     error: standard errors (N,). freedom: degrees of freedom (N,). alpha: one level, or one for each difference (N,). It
     solves for the non-centrality of t, as statsmodels' TTestPower does for the effect size, and multiplies by the
-    error. NaN where error is NaN or 0 (queries that all differ by the same have no spread), and where alpha is NaN or
-    0.
+    error. NaN where error is NaN or 0 (queries that all differ by the same have no spread), where alpha is NaN or 0,
+    and where scipy has no value of so large a t.
     """
     from scipy.optimize import brentq
 
@@ -388,8 +390,8 @@ def detectable(error: Array, freedom: Array, alpha: float | Array, power: float)
         key = (float(freedom[place]), float(levels[place]))
         if key not in centres:
             above = 1.0
-            while lacking(above, *key) < 0:
+            while above < FARTHEST and lacking(above, *key) < 0:
                 above *= 2
-            centres[key] = float(brentq(lacking, 0.0, above, args=key))
+            centres[key] = float(brentq(lacking, 0.0, above, args=key)) if lacking(above, *key) >= 0 else np.nan
         out[place] = centres[key] * error[place]
     return out

@@ -36,6 +36,17 @@ def test_power_is_met_whatever_is_asked(power: float, freedom: float) -> None:
         assert power_of(difference, 1.0, freedom, alpha) == pytest.approx(power, abs=1e-6)
 
 
+@pytest.mark.parametrize("alpha", [1e-14, 1e-16, 1e-20, 1e-50])
+def test_power_is_met_at_levels_beyond_rounding(alpha: float) -> None:
+    """One query alone that differs makes the differences so skewed that t is compared with 20 and more."""
+    difference = detectable(np.array([1.0]), np.array([39.0]), alpha, 0.8)[0]
+    assert stats.nct.sf(stats.t.isf(alpha / 2, 39), 39, difference) == pytest.approx(0.8, abs=1e-6)
+
+
+def test_no_difference_is_found_beyond_what_can_be_computed() -> None:
+    assert np.isnan(detectable(np.array([1.0]), np.array([3.0]), np.array([1e-200]), 0.8)).all()
+
+
 def test_nothing_is_said_where_queries_have_no_spread_or_are_too_few() -> None:
     assert np.isnan(detectable(np.array([0.0, np.nan, 0.1]), np.array([5.0, 5.0, 0.0]), 0.05, 0.8)).all()
 
