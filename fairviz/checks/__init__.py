@@ -14,6 +14,7 @@ from fairviz.checks.ends import ENDS
 from fairviz.checks.groups_present import GROUPS_PRESENT
 from fairviz.checks.label_coverage import LABEL_COVERAGE
 from fairviz.checks.labels_of_words import LABELS_OF_WORDS
+from fairviz.checks.leaves_claim import LEAVES_CLAIM
 from fairviz.checks.looked import LOOKED
 from fairviz.checks.machine_labels import MACHINE_LABELS
 from fairviz.checks.model_family import MODEL_FAMILY
@@ -45,6 +46,7 @@ _OWN = (
     OWN_MAJORITY,
     LABELS_OF_WORDS,
     TEXT_COVERAGE,
+    LEAVES_CLAIM,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt

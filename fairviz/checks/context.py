@@ -16,7 +16,7 @@ from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.family import How, how_of
 from fairviz.correction.sampling import of_labels
 from fairviz.evaluation.choices import Resolved, chosen_labels, chosen_queries, documents_with_words, selection_of
-from fairviz.evaluation.questions import overview, wants_collection
+from fairviz.evaluation.questions import overview, questions_of, wants_collection
 from fairviz.evaluation.scores import evaluate, share, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.installed import Owner
@@ -33,7 +33,8 @@ class Context:
     """A study under settings, and what checks share. A property is computed at its first use and kept.
 
     looked: the settings that a reader has looked at before these, each once, the first first; empty outside the app.
-    arrays: those of `fairviz.evaluation.choices.align`, if they are made already.
+    arrays: those of `fairviz.evaluation.choices.align`, if they are made already. measures: those that a conclusion is
+    about, as texts; by default those of Overview.
     Raises FairvizError where a property is read, for names that the study lacks.
     """
 
@@ -41,6 +42,7 @@ class Context:
     settings: Settings
     looked: tuple[Settings, ...] = ()
     arrays: AlignedRankings | None = None
+    measures: tuple[str, ...] = ()
 
     def lent(self, owner: Owner) -> "Context":
         """Return the context for code of others, whose changes of tables stay with it."""
@@ -81,7 +83,9 @@ class Context:
 
     @cached_property
     def questions(self) -> tuple[Question, ...]:
-        """The measures of Overview that the study has data for."""
+        """The measures that a conclusion is about: those given, else those of Overview that the study has data for."""
+        if self.measures:
+            return tuple(questions_of(self.measures, self.settings))
         return overview(self.study, self.settings).questions
 
     # --- values ----------------------------------------------------------------------------------------------------

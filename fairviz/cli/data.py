@@ -52,11 +52,14 @@ def _run_check(arguments: argparse.Namespace) -> int:
 
 def _run_claims(arguments: argparse.Namespace) -> int:
     """Write the outcome of each check of claims."""
+    from fairviz.checks.claim import EXPLORATORY, verdict
     from fairviz.checks.context import Context
     from fairviz.checks.running import graver, outcomes, table
 
     study, settings = open_under_settings(arguments)
     settings = with_machine(study, settings).changed(study=study.name)
+    if (declared := verdict(study)) is not None:
+        say(f"{declared.sentence} {EXPLORATORY}")
     found = outcomes(Context(study, settings), slow=arguments.slow)
     parameters = [("slow", arguments.slow)]
     write_result(table(found, settings), arguments, study, parameters, settings=settings)

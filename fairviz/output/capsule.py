@@ -24,6 +24,7 @@ import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from fairviz import declared, plot
+from fairviz.checks.claim import verdict
 from fairviz.checks.running import check_claims
 from fairviz.comparison.family import untested
 from fairviz.datasets.stored import resolve
@@ -40,6 +41,7 @@ from fairviz.measures import MEASURES, Question, parse
 from fairviz.study.loaders.archive import read_members
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.lines import CSV, first_row, is_guarded, read_columns, unguard
+from fairviz.study.loaders.metadata import claim_entries
 from fairviz.study.record import PARTS, Study, table_hash
 from fairviz.words.vectors import offered
 
@@ -211,7 +213,7 @@ def _manifest_of(
         kind = "built in"
     elif study.folder is not None and resolve(study.name) == study.folder:
         kind = "fetched or saved"
-    about = {
+    about: dict[str, Any] = {
         "name": study.name,
         "kind": kind,
         "title": study.title,
@@ -220,6 +222,8 @@ def _manifest_of(
         "systems": list(study.systems),
         "fingerprint": study.fingerprint,
     }
+    if (declared := verdict(study)) is not None:
+        about["claim"] = claim_entries(declared.claim) | {"verdict": declared.sentence}
     return add_seal(
         {
             "format": FORMAT,

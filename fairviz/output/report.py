@@ -20,6 +20,7 @@ from fairviz.analyses.label_effects.correction import corrections
 from fairviz.analyses.running import analyse
 from fairviz.analyses.views import FigureView, TextView, View
 from fairviz.annotation.voters import votes_of
+from fairviz.checks.claim import EXPLORATORY, Verdict, verdict
 from fairviz.checks.context import Context
 from fairviz.checks.running import Outcome, outcomes
 from fairviz.comparison import finding, ranking_sentences
@@ -109,7 +110,7 @@ def report(
         answers.append(_corrections_part(study, settings, questions))
     if not no_tests:
         answers.append(_findings(study, settings, questions).section)
-    asked = settings.changed(columns=tuple(dict.fromkeys(texts))) if texts else settings
+    asked = tuple(question.text for question in questions)
     lead = paragraph(study.title if study.title != study.name else "")
     lead += paragraph(f"A report of fairviz, {date or today()}.", "quiet")
     return page(
@@ -118,7 +119,7 @@ def report(
         [
             _study_part(study),
             _choices_part(study, settings),
-            _checks_part(outcomes(Context(study, asked))),
+            _checks_part(outcomes(Context(study, settings, measures=asked)), verdict(study)),
             *answers,
             _ties_part(study, settings, questions),
             *further_sections,
@@ -255,11 +256,12 @@ def explore(
         problem = correction(study, (), chosen)
         chosen, no_tests = problem.shown_settings, problem.no_tests
         sections.append(_corrections_part(study, chosen, request.questions))
-    checked = outcomes(Context(study, chosen))
-    sections.insert(1, _checks_part(checked))
+    checked, declared = outcomes(Context(study, chosen)), verdict(study)
+    sections.insert(1, _checks_part(checked, declared))
     if request.questions and not no_tests:
         found = _findings(study, chosen, request.questions)
         sections.append(found.section)
+    paragraphs.append(f"{declared.sentence} {EXPLORATORY}" if declared else "")
     paragraphs.append("\n".join(f"{one.state} {one.check.code}: {one.text}" for one in checked if one.finding))
     if found:
         rows = [
@@ -378,8 +380,9 @@ def _format_value(value: object) -> str:
     return text or "–"
 
 
-def _checks_part(checked: Sequence[Outcome]) -> Section:
-    """Return the findings of the checks of claims, then the other checks with the reasons of their states."""
+def _checks_part(checked: Sequence[Outcome], declared: Verdict | None) -> Section:
+    """Return the verdict on the declared claim, the findings of the checks of claims, then the other checks with the
+    reasons of their states."""
     rows, others = [], []
     for one in checked:
         name = f"{one.check.code} {one.check.title}"
@@ -389,7 +392,8 @@ def _checks_part(checked: Sequence[Outcome]) -> Section:
             text = f"{one.finding.remedy} Muted: {one.reason}" if one.reason else one.finding.remedy
             rows.append((one.state, name, (one.text, text)))
     body = table(("state", "check", "finding and remedy"), rows) if rows else paragraph(NO_FINDINGS)
-    return Section("Checks", body + definitions(others))
+    first = paragraph(f"{declared.sentence} {EXPLORATORY}") if declared else ""
+    return Section("Checks", first + body + definitions(others))
 
 
 def _ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:

@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.checks import CHECKS
 from fairviz.checks.looked import LOOKED
+from fairviz.study.loaders.metadata import Claim
 from tests.checks.cases import label_coverage, looked, only, sound
 from tests.pages.conftest import first_run, html_of, kept, press, settled
 
@@ -75,3 +76,11 @@ def test_what_was_found_before_other_settings_were_on_screen_is_not_shown_as_fou
         assert "1 not run" in [one.label for one in test.expander]
         test = settled(press(test, "Run them"))
         assert "You looked at 3 settings of 1 measure" in html_of(test)
+
+
+def test_the_verdict_on_a_declared_claim_stands_above_the_findings() -> None:
+    claim = Claim("CWEx(alpha=0.5)@10", "left", ("right",), "2026-11-01")
+    study = kept(replace(label_coverage.triggers().study, claim=claim))
+    shown = html_of(first_run("overview.py", study=study, cutoff="5"))
+    assert "Declared on 2026-11-01: left is fairer than right in CWEx(alpha=0.5)@10." in shown
+    assert shown.index("All else is exploratory.") < shown.index("<b>Checks: ")

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.checks import CHECKS
+from fairviz.checks.claim import EXPLORATORY, verdict
 from fairviz.checks.context import Context
 from fairviz.checks.running import STATES, Outcome, State, outcome, outcomes
 from fairviz.comparison.compare import Comparison
@@ -78,6 +79,8 @@ def card(study: Study, settings: Settings) -> None:
         findings = [one for one in found if one.state in SIGNS]
         counts = {state: sum(one.state == state for one in found) for state in STATES}
         found_text = ", ".join(counted(counts[state], state) for state in SIGNS if counts[state])
+        if (declared := verdict(study, cache.scores)) is not None:
+            html.message("info", declared.sentence, EXPLORATORY)
         html.strong(f"Checks: {found_text or 'no finding'}")
         for one in findings:
             _finding(study, settings, one)

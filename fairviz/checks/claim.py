@@ -1,0 +1,138 @@
+"""The claim that a study declares beforehand, tested exactly as it is declared.
+
+May import analyses and the rooms below it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from fairviz.comparison.compare import comparison
+from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, UNTESTED, Row
+from fairviz.errors import FairvizError, use_one_of
+from fairviz.evaluation.choices import systems_tested
+from fairviz.evaluation.questions import ask
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.statistics.families import Tests
+from fairviz.study.loaders.metadata import FILE, Claim
+from fairviz.study.record import Study
+from fairviz.words.sentences import counted, listed, p_value, significant
+
+State = Literal["holds", "does not hold", "could not be tested"]
+EXPLORATORY = "All else is exploratory."
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What the test of a declared claim shows. sentence: the claim, the state and the numbers that decide it. rows: the
+    better system against each worse one, by `fairviz.compare`; empty where nothing could be tested."""
+
+    claim: Claim
+    state: State
+    sentence: str
+    rows: Sequence[Row] = ()
+
+
+def declared_settings(study: Study, claim: Claim) -> Settings:
+    """Return the settings of the claim: the defaults, with its annotator."""
+    return Settings(study=study.name, annotator=claim.annotator)
+
+
+def worse_systems(study: Study, claim: Claim) -> tuple[str, ...]:
+    """Return the systems that the better one is compared with.
+
+    Raises FairvizError for a system that the study lacks, and where there is no other.
+    """
+    for name in (claim.better, *claim.worse):
+        if name not in study.systems:
+            raise FairvizError(f"the study has no system {name!r}", use_one_of(study.systems, name))
+    others = (name for name in systems_tested(study, Settings(study=study.name)) if name != claim.better)
+    if not (worse := claim.worse or tuple(others)):
+        raise FairvizError(f"no other system is tested than {claim.better}", "Add a run to compare it with.")
+    return worse
+
+
+def verdict(study: Study, scored: Callable[..., pd.DataFrame] = evaluate) -> Verdict | None:
+    """Return whether the claim of the study holds; None where it declares none.
+
+    The better system is compared with each worse one by paired differences of queries, corrected over these pairs
+    (maxT), under the default settings and the claim's annotator: no choice at hand moves it. It holds where the better
+    one is significantly fairer than each, and with a margin where each simultaneous interval lies beyond it. scored:
+    `evaluate`, or what returns its table from a cache.
+
+    >>> import fairviz
+    >>> from dataclasses import replace
+    >>> claim = Claim("CWEx@10", "w2v_add", ("bm25",), "2026-11-01")
+    >>> verdict(replace(fairviz.open_study("newswire"), claim=claim)).state
+    'holds'
+    """
+    if (claim := study.claim) is None:
+        return None
+    head = f"Declared on {claim.date}: {claim.better} is"
+    others = listed(claim.worse, "and") if claim.worse else "all others"
+    beyond = f" by more than {significant(claim.margin)}" if claim.margin else ""
+    by = f", by the labels of {claim.annotator}" if claim.annotator else ""
+    try:
+        settings = declared_settings(study, claim)
+        question = ask(claim.measure, settings)
+        rows = _rows(study, claim, question, settings, scored)
+    except FairvizError as error:
+        text = f"{head} fairer than {others}{beyond} in {claim.measure}{by}. Could not be tested: {error.message}."
+        return Verdict(claim, "could not be tested", text)
+    word = "better" if question.family == "effectiveness" else "fairer"
+    head = f"{head} {word} than {others}{beyond} in {question.text}{by}."
+
+    # The pair that decides: of those that fail the first, of those that hold the one nearest to the margin.
+    gains = [_gain(question, row) for row in rows]
+    failed = [
+        place for place, row in enumerate(rows) if row.verdict != UNTESTED and not _holds(claim, row, gains[place])
+    ]
+    untested = [place for place, row in enumerate(rows) if row.verdict == UNTESTED]
+    place = next(iter([*failed, *untested]), int(np.argmin([low for _, low, _ in gains])))
+    row, (gain, low, high) = rows[place], gains[place]
+    against = f" from {row.baseline}" if len(rows) > 1 else ""
+    numbers = (
+        f"difference{against} {significant(gain, 2)} [{significant(low, 2)}, {significant(high, 2)}], "
+        f"{p_value(row.p_corrected)}"
+    )
+    if failed:
+        reason = {AHEAD: "not surely above the margin", BEHIND: f"{row.baseline} is {word}", MIXED: MIXED}
+        of_all = f" (in {len(failed)} of {counted(len(rows), 'pair')})" if len(rows) > 1 else ""
+        why = f"{reason.get(row.verdict, row.verdict)}{of_all}, {numbers}"
+        return Verdict(claim, "does not hold", f"{head} Does not hold: {why}.", rows)
+    if untested:
+        why = f"{row.verdict}{against}{f', {row.warning}' if row.warning else ''}"
+        text = f"{head} Could not be tested: {why}."
+        return Verdict(claim, "could not be tested", text, rows)
+    closest = f"in all {len(rows)} pairs, the closest with " if against else ""
+    return Verdict(claim, "holds", f"{head} Holds: {closest}{numbers}.", rows)
+
+
+def _rows(
+    study: Study, claim: Claim, question: Question, settings: Settings, scored: Callable[..., pd.DataFrame]
+) -> list[Row]:
+    """Return the better system against each worse one, tested as one family."""
+    if question.direction == "none":
+        raise FairvizError(f"{question.text} describes lists, and has no better end", f"Mend [claim] in {FILE}.")
+    worse = worse_systems(study, claim)
+    names = (claim.better, *worse)
+    scores = scored(study, [question.text], settings.changed(systems=names))
+    scores = scores[scores["system"].isin(names)]
+    tests = Tests(baseline=claim.better).text
+    tested = comparison(scores, claim.better, tests=tests, ticked=names)
+    return [row for name in worse for row in tested.against(name).views[0] if row.system == claim.better]
+
+
+def _gain(question: Question, row: Row) -> tuple[float, float, float]:
+    """Return by how much the better system is fairer, with its interval."""
+    numbers = row.difference, row.ci_low, row.ci_high
+    return numbers if question.direction == "higher" else (-numbers[0], -numbers[2], -numbers[1])
+
+
+def _holds(claim: Claim, row: Row, gain: tuple[float, float, float]) -> bool:
+    return row.verdict == AHEAD and (not claim.margin or gain[1] > claim.margin)
