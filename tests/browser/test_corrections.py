@@ -98,7 +98,7 @@ def corrected_by_two_people(walk: Study, visitor: Visitor, another: Visitor) -> 
     page.get_by_role("button", name="Back to ").wait_for()
     visitor.go("Trade-off")
     page.get_by_role("tab", name="Corrected").click()
-    visitor.shows("lexicon-tau=0 corrected by majority: 10 of 12 queries, drawn at random by form 1.")
+    visitor.shows("lexicon-tau=0 corrected by majority: 10 of 12 queries, drawn at random by form ")
     chart = page.locator(".st-key-tradeoff_corrected_chart .js-plotly-plot")
     shown = {name: value for name, value, axis in chart.evaluate(SQUARES) if axis == "x"}
     visitor.assert_well()

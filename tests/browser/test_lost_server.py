@@ -1,5 +1,5 @@
-"""A server that is killed: what was decided is stored, the page says how to start the server and keeps what was typed,
-and a first visit to the new one shows a skeleton before the page."""
+"""A server that is killed: what was decided is stored, the page says how to start the server and keeps what was typed;
+and a first visit to a server shows a skeleton before the page."""
 
 import os
 from pathlib import Path
@@ -63,13 +63,16 @@ def test_a_killed_server_loses_no_decision_and_its_page_says_how_to_start_it_and
             page.get_by_role("button", name="3 decided").wait_for()
             visitor.settle(0)
             visitor.troubles.clear()  # of the time without a server
-            with visiting(browser, address, "") as first:
-                first.page.add_init_script(f"({WATCH})()")
-                first.open("/tradeoff")
-                assert first.page.evaluate("() => window.order") == ["skeleton", "finding"]
-                assert first.page.locator(".fv-coming").count() == 0
     table = decisions(fairviz.open_study("newswire"))
     assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
+
+
+def test_the_first_visit_shows_a_skeleton_before_the_page(browser, tmp_path: Path) -> None:
+    with running(tmp_path) as (address, _), visiting(browser, address, "") as visitor:
+        visitor.page.add_init_script(f"({WATCH})()")
+        visitor.open("/tradeoff")
+        assert visitor.page.evaluate("() => window.order") == ["skeleton", "finding"]
+        assert visitor.page.locator(".fv-coming").count() == 0
 
 
 def test_a_page_that_gave_up_says_that_its_server_is_there(visitor) -> None:

@@ -44,6 +44,7 @@ def test_a_tick_is_kept_the_sheet_is_as_wide_as_the_page_and_numbers_are_sorted(
     assert "rrf" in ticked.first.text_content()
     heads = grid.locator("table thead th").all_text_contents()
     place = next(at for at, head in enumerate(heads) if head.startswith("CWEx"))
+    grid.scroll_into_view_if_needed()
     box = grid.bounding_box()
     page.mouse.click(box["x"] + 210, box["y"] + 15)  # the head of the second column
     page.wait_for_function(

@@ -142,20 +142,20 @@ def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
             to_query = partial(going.to_query, query, (system, baseline), order.question.name)
             _door("Why is one system fairer?", about, to_query)
             to_sensitivity = partial(going.to_sensitivity, system, baseline)
-            _door("Would other choices change it?", "", to_sensitivity, "Cutoff, α, labels, tokenizer, word list.")
+            _door("Would other choices change it?", "", to_sensitivity)
         if annotator_names(study):
             votes = votes_of(study, settings.voters)
             about = voters.disagreement(study, settings) if len(votes.annotators) > 1 else ""
             to_disputed, to_read = partial(going.to_disputed, ""), partial(going.to_page, going.INSPECT)
             _door("Are the labels right?", about, to_disputed if votes.is_disputed.any() else to_read)
-        _door("Use your own runs", "", going.to_saving, "A folder, a zip or single files.")
+        _door("Use your own runs", "", going.to_saving)
 
 
-def _door(title: str, text: str, open_page: Callable[..., object], tip: str | None = None) -> None:
-    """Draw a link with a line about this study under it, if there is one. tip: what the page has for any study."""
+def _door(title: str, text: str, open_page: Callable[..., object]) -> None:
+    """Draw a link with a line about this study under it, if there is one."""
     key = f"door_{title.split()[0].lower()}"
     with st.container(border=True, gap="xsmall", width="stretch", height="stretch" if text else "content"):
-        st.button(f"{title} →", key=key, type="tertiary", on_click=guarded(open_page), help=tip)
+        st.button(f"{title} →", key=key, type="tertiary", on_click=guarded(open_page))
         if text:
             html.quiet(text)
 
