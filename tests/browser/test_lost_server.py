@@ -19,8 +19,8 @@ WATCH = """() => { window.order = []; const look = () => {
   for (const [name, one] of [['skeleton', '.fv-coming'], ['finding', '.fv-notice']])
     if (!window.order.includes(name) && document.querySelector(one)) window.order.push(name);
   const spinner = document.querySelector('[data-testid=stSidebar] [data-testid=stSpinner]');
-  if (spinner && spinner.offsetParent) window.order.push('spinner in the sidebar');
-  requestAnimationFrame(look); }; look(); }"""
+  if (spinner && spinner.offsetParent) window.order.push('spinner in the sidebar') };
+  new MutationObserver(look).observe(document, { childList: true, subtree: true }); look(); }"""
 
 
 def test_a_killed_server_loses_no_decision_and_its_page_says_how_to_start_it_and_keeps_what_was_typed(
