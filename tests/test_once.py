@@ -27,7 +27,9 @@ def folder(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 def outcome(folder: pytest.Pytester, *options: str) -> dict[str, int]:
-    return folder.runpytest_subprocess("-p", "tests.once", "-p", "no:cacheprovider", *options).parseoutcomes()
+    return folder.runpytest_subprocess(
+        "-p", "tests.once", "-p", "no:cacheprovider", "-p", "no:randomly", *options
+    ).parseoutcomes()
 
 
 def test_what_ran_is_left_out_but_what_reads_the_whole(folder: pytest.Pytester, tmp_path: Path) -> None:
