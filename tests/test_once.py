@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
+
 pytest_plugins = ["pytester"]
 FILE = """
 import pytest
@@ -20,7 +22,8 @@ def test_whole(): pass
 
 
 @pytest.fixture
-def folder(pytester: pytest.Pytester) -> pytest.Pytester:
+def folder(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     pytester.makepyfile(test_some=FILE)
     pytester.makeini("[pytest]\nmarkers =\n    slow: takes long\n    whole: reads all\n")
     return pytester
