@@ -21,6 +21,7 @@ def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
     visitor.open("/tradeoff?study=newswire&cutoff=5&tradeoff_y=TExFAIR")
     points = visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path")
     points.first.click(force=True)
+    visitor.page.wait_for_url("**system=*")
     found = arrived(visitor)
     assert (found["study"], found["cutoff"], found["measure"]) == (["newswire"], ["5"], ["TExFAIR"])
     assert visitor.page.locator(".fv-lists th").nth(1).inner_text().split()[0] == found["system"][0]

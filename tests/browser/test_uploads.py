@@ -43,6 +43,8 @@ def test_three_uploaded_annotators_count_in_six_clicks(visitor: Visitor, tmp_pat
     assert "labels: majority of anna, ben and cleo (people)" in visitor.text()
     means = fairviz.summarise(fairviz.evaluate(study, "CWEx", annotator="majority")).set_index("system")["value"]
     grid = page.get_by_test_id("stDataFrame").first
+    grid.scroll_into_view_if_needed()
+    grid.locator("thead th", has_text="CWEx ↑").wait_for(state="attached")
     cells = grid.locator("tbody tr", has_text="w2v_add").locator("td").all_text_contents()
     row = dict(zip(grid.locator("thead th").all_text_contents(), cells, strict=True))
     assert float(row["CWEx ↑"].replace("−", "-")) == pytest.approx(means["w2v_add"], abs=5e-4)
