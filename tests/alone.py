@@ -25,7 +25,7 @@ NO_TESTS = 5  # pytest's status where no test was selected
 
 def copied(folder: Path, *kept: str) -> Path:
     """Copy what git knows, or would add, into the folder; of the extensions those of these names."""
-    for name in tracked(ROOT):
+    for name in tracked():
         top, *parts = Path(name).parts
         of_extension = top in ("fairviz", "tests") and parts[:1] == ["extensions"]
         is_kept = not of_extension or parts[1] in kept or (kept and parts[1] == "__init__.py")
@@ -35,10 +35,10 @@ def copied(folder: Path, *kept: str) -> Path:
     return folder
 
 
-def tracked(folder: Path) -> list[str]:
-    """The files of a checkout that git knows, or would add."""
+def tracked() -> list[str]:
+    """The files of the repository that git knows, or would add."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    listed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [name for name in listed.split("\0") if name]
 
 

@@ -1,8 +1,8 @@
 """FV107: whether the best value is one that chance gives."""
 
-from fairviz.checks.context import Context
+from fairviz.checks.context import Context, fairest
 from fairviz.checks.record import Check, Finding, Link
-from fairviz.measures import parse, unfairness
+from fairviz.measures import parse
 from fairviz.orders.chance import chance
 from fairviz.words.sentences import decimal, listed
 
@@ -17,7 +17,7 @@ def _run(context: Context) -> Finding | None:
         bands[bands["system"].isin(context.systems)].dropna(subset=["low"]).groupby("measure", sort=False)
     ):
         question = parse(str(text))
-        best = rows.iloc[int(unfairness(question, rows["value"].to_numpy()).argmin())]
+        best = rows.iloc[fairest(question, rows)]
         if not best["low"] <= best["value"] <= best["high"]:
             continue
         within.append(question.name)

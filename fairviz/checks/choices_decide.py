@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from fairviz.analyses.sensitivity.levels import choice_text, level_text, levels_of
-from fairviz.checks.context import Context
+from fairviz.checks.context import Context, fairest
 from fairviz.checks.record import Check, Finding, Link
 from fairviz.errors import FairvizError
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import Question, unfairness
+from fairviz.measures import Question
 from fairviz.words.sentences import counted
 
 CHOICES = ("lexicon", "tokenizer", "tau", "annotator", "unlabelled", "ties")
@@ -33,7 +33,7 @@ def _leaders(context: Context, settings: Settings) -> dict[str, str]:
             continue
         means = means[means["system"].isin(context.systems)]
         if len(means):
-            leaders[question.name] = str(means["system"].iloc[int(unfairness(question, means["value"]).argmin())])
+            leaders[question.name] = str(means["system"].iloc[fairest(question, means)])
     return leaders
 
 

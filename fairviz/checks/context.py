@@ -20,7 +20,7 @@ from fairviz.evaluation.questions import overview, questions_of, wants_collectio
 from fairviz.evaluation.scores import evaluate, share, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.installed import Owner
-from fairviz.measures import Question
+from fairviz.measures import Question, unfairness
 from fairviz.measures.sums import AlignedRankings
 from fairviz.orders.ties import ties
 from fairviz.study.checks import NearMiss, near_misses
@@ -101,10 +101,14 @@ class Context:
         return evaluate(self.study, self.questions, self.settings, rankings=self.rankings)
 
     @cached_property
+    def means(self) -> pd.DataFrame:
+        """The means of all systems that are shown, of `fairviz.summarise`."""
+        return summarise(self.scores)
+
+    @cached_property
     def summary(self) -> pd.DataFrame:
-        """The means of the systems that are tested, of `fairviz.summarise`."""
-        means = summarise(self.scores)
-        return means[means["system"].isin(self.systems)].reset_index(drop=True)
+        """The means of the systems that are tested."""
+        return self.means[self.means["system"].isin(self.systems)].reset_index(drop=True)
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -171,6 +175,11 @@ class Context:
     def word_hits(self) -> tuple[int, int]:
         """The numbers of documents with a word of the list, counted up to 5 % of all, and of all that have text."""
         return documents_with_words(self.study, self.lexicon, self.settings.tokenizer)
+
+
+def fairest(question: Question, rows: pd.DataFrame) -> int:
+    """Return the place of the row with the fairest value; no value is NaN."""
+    return int(np.argmin(unfairness(question, rows["value"].to_numpy())))
 
 
 def _has_text(study: Study) -> bool:

@@ -1,5 +1,7 @@
 """FV102: whether the lists of all systems are labelled alike."""
 
+import pandas as pd
+
 from fairviz.checks.context import Context
 from fairviz.checks.record import Check, Finding, Link
 from fairviz.words.sentences import percent
@@ -12,13 +14,21 @@ POLICIES = {
 }
 
 
+def by_share(coverage: pd.DataFrame) -> pd.DataFrame:
+    """Return the systems that have a rank within the cutoff, the least covered first."""
+    return coverage.dropna(subset=["share"]).sort_values("share", kind="stable")
+
+
+def is_uneven(coverage: pd.DataFrame) -> bool:
+    """Return whether the shares of two of these systems, sorted, differ by more than MOST."""
+    return len(coverage) > 1 and bool(coverage["share"].iloc[-1] - coverage["share"].iloc[0] > MOST)
+
+
 def _run(context: Context) -> Finding | None:
-    coverage = context.coverage.dropna(subset=["share"]).sort_values("share", kind="stable")
-    if len(coverage) < 2:
+    coverage = by_share(context.coverage)
+    if not is_uneven(coverage):
         return None
     least, most = coverage.iloc[0], coverage.iloc[-1]
-    if most["share"] - least["share"] <= MOST:
-        return None
     policy = POLICIES.get(context.settings.unlabelled, "ranks without a label count as the setting has it")
     return Finding(
         f"Of the first {context.settings.cutoff} ranks, {percent(least['share'])} are labelled in {least['system']} "

@@ -1,7 +1,7 @@
 """FV119: whether the lists of all systems have text alike."""
 
 from fairviz.checks.context import Context
-from fairviz.checks.label_coverage import MOST
+from fairviz.checks.label_coverage import by_share, is_uneven
 from fairviz.checks.record import Check, Finding, Link
 from fairviz.words.sentences import percent
 
@@ -13,12 +13,10 @@ POLICIES = {
 
 
 def _run(context: Context) -> Finding | None:
-    coverage = context.text_coverage.dropna(subset=["share"]).sort_values("share", kind="stable")
-    if len(coverage) < 2:
+    coverage = by_share(context.text_coverage)
+    if not is_uneven(coverage):
         return None
     least, most = coverage.iloc[0], coverage.iloc[-1]
-    if most["share"] - least["share"] <= MOST:
-        return None
     is_missing, is_empty = least["places"] > least["known"], least["known"] > least["written"]
     ways = [POLICIES[context.settings.unlabelled]] if is_missing else []
     ways += ["count empty texts as neutral"] if is_empty else []

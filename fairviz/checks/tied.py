@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.checks.context import Context
+from fairviz.checks.context import Context, fairest
 from fairviz.checks.record import Check, Finding, Link
 from fairviz.measures import parse, unfairness
 from fairviz.words.sentences import counted
@@ -14,8 +14,8 @@ def _ends(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     question = parse(str(rows["measure"].iloc[0]))
     ends = np.stack([unfairness(question, rows[name].to_numpy()) for name in ("value", "smallest", "largest")])
     least, most = ends.min(axis=0), ends.max(axis=0)
-    fairest = {"zero": 0.0, "one": 1.0}.get(question.direction, np.nan)
-    is_inside = (rows["smallest"].to_numpy() <= fairest) & (fairest <= rows["largest"].to_numpy())
+    goal = {"zero": 0.0, "one": 1.0}.get(question.direction, np.nan)
+    is_inside = (rows["smallest"].to_numpy() <= goal) & (goal <= rows["largest"].to_numpy())
     return np.where(is_inside, 0.0, least), most
 
 
@@ -28,7 +28,7 @@ def _run(context: Context) -> Finding | None:
         if question.direction == "none" or len(rows) < 2:
             continue
         least, most = _ends(rows)
-        leader = int(np.argmin(unfairness(question, rows["value"].to_numpy())))
+        leader = fairest(question, rows)
         rivals = [place for place in range(len(rows)) if place != leader and least[place] < most[leader]]
         rivals = [place for place in rivals if rows["tied"].iloc[place] or rows["tied"].iloc[leader]]
         if rivals:

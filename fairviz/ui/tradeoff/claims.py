@@ -51,6 +51,11 @@ class OnPage(Context):
         return cache.scores(self.study, self._texts, self.settings)
 
     @cached_property
+    def means(self) -> pd.DataFrame:
+        """The means of the page's table."""
+        return cache.summary(self.study, self._texts, self.settings)
+
+    @cached_property
     def comparison(self) -> Comparison:
         """The comparison of the page's table."""
         return cache.comparison(self.study, self._texts, self.settings)
