@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from fairviz.cli.record import (
 )
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import emit, say
+from fairviz.files import check_output, write_output
 from fairviz.words.sentences import counted, listed
 
 if TYPE_CHECKING:
@@ -29,6 +31,13 @@ if TYPE_CHECKING:
 
 MORE = 50  # labels of which --status tells what they would bring
 WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
+ADDRESS_TEXT = (
+    "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app"
+)
+FILE_TEXT = (
+    "Give each file to one person: whoever has it answers as that person. Bring the exports back: fairviz study-form "
+    "{} --collect FILE…"
+)
 SAMPLING = ("systems", "measure", "budget", "annotator")
 DRAWING = (  # fields of SamplePlan
     *("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference", "suggested_by", "voters"),
@@ -49,7 +58,8 @@ def _add_actions(parser: argparse.ArgumentParser) -> None:
     """Add what is done in place of making a form."""
     option = parser.add_mutually_exclusive_group().add_argument
     option("--status", action="store_true", help="how far each person is, with the links")
-    option("--collect", action="store_true", help="bring the answers into the study as labels of people")
+    option("--collect", nargs="*", metavar="FILE", help="bring the answers into the study as labels of people; FILE: "
+           "exported from the HTML file of a person")  # fmt: skip
     option("--close", action="store_true", help="end the links; answers stay")
     option("--show-guideline", action="store_true", help="write the guideline that people would read, to be edited and "
            "given back with --guideline")  # fmt: skip
@@ -79,6 +89,8 @@ def _add_drawing(parser: argparse.ArgumentParser, rare: "argparse._ArgumentGroup
                       "they differ are the last to become test questions")  # fmt: skip
     parser.add_argument("--suggest", dest="suggested_by", metavar="NAME", help="show people this annotator's labels; "
                         "recorded with each answer, and not with --design")  # fmt: skip
+    parser.add_argument("--html", metavar="FILE", help="write one HTML file for each person, to be answered without a "
+                        "server; with --form N those of that form")  # fmt: skip
     parser.add_argument("--guideline", metavar="FILE", help="text that people read in place of the program's own")
 
 
@@ -106,7 +118,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.database import left_behind, take_along
     from fairviz.annotation.forms.forms import close
 
-    action = next((name for name in WANTED if getattr(arguments, name)), "")
+    action = next((name for name in WANTED if getattr(arguments, name) not in (None, False, "")), "")
     _refuse_misplaced(arguments, action)
     study = _open_study(arguments.study)
     if action == "show_guideline":
@@ -124,7 +136,9 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if not action:
         print_notices(study)
-    return _status(study, arguments) if action else _make(study, arguments)
+    if action:
+        return _status(study, arguments)
+    return _write_files(study, arguments, arguments.form) if arguments.form else _make(study, arguments)
 
 
 def _open_study(name: str) -> "Study":
@@ -150,9 +164,15 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
     """Raise UsageError for an option without effect."""
     if action != "collect" and (arguments.least_tests is not None or arguments.without_tests):
         raise UsageError("--least-tests and --without-tests go with --collect", "Leave them out, or add --collect.")
-    if arguments.form and action not in ("status", "collect", "close"):
-        raise UsageError("--form goes with --status, --collect or --close", "Leave it out: a new form gets a number.")
+    if arguments.form and action not in ("status", "collect", "close") and not arguments.html:
+        raise UsageError(
+            "--form goes with --status, --collect, --close or --html", "Leave it out: a new form gets a number."
+        )
+    if arguments.html and (action or arguments.url):
+        other = action.replace("_", "-") or "url"
+        raise UsageError(f"--html does not go with --{other}", f"Leave out --{other}, or --html.")
     drawing = next((name for name in DRAWING if getattr(arguments, name) is not None), "")
+    action = action or ("form" if arguments.form else "")
     if action and drawing and (action, drawing) != ("show_guideline", "test_every"):
         option = "suggest" if drawing == "suggested_by" else drawing.replace("_", "-")
         raise UsageError(f"--{option} goes with a new form", f"Leave out --{action.replace('_', '-')}, or --{option}.")
@@ -169,10 +189,10 @@ def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
-    import pandas as pd
-
     from fairviz.annotation.forms.forms import links, make_form
 
+    if arguments.html:
+        check_output(arguments.html)
     plan = SamplePlan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
     plan = replace(plan, voters=tuple(plan.voters))
     sample = _sample(study, arguments, plan.seed) if arguments.design else None
@@ -181,15 +201,49 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     form = make_form(study, plan, custom_guideline or guideline(study, tests=bool(plan.test_every)), sample)
     form_links = links(study, form=form)
     _print_form(study, plan, form, form_links)
+    parameters = [(name, str(value)) for name, value in vars(plan).items()]
+    if arguments.html:
+        return _write_files(study, arguments, form, parameters)
+    say(ADDRESS_TEXT)
     server = _server_of_links(arguments)
-    rows = [(link.form, link.batch, link.person, link.questions, address(link.token, server)) for link in form_links]
-    table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
-    write_result(table, arguments, study, [(name, str(value)) for name, value in vars(plan).items()])
+    _write_links(study, arguments, form_links, "link", [address(link.token, server) for link in form_links], parameters)
+    return 0
+
+
+def _write_links(
+    study: "Study", arguments: argparse.Namespace, form_links: "Sequence[Link]", name: str, values: Sequence[str],
+    parameters: Sequence[tuple[str, str]] = (),
+) -> None:  # fmt: skip
+    """Write a row for each link, with its value in the last column, of this name."""
+    import pandas as pd
+
+    rows = [(link.form, link.batch, link.person, link.questions) for link in form_links]
+    table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions"]).assign(**{name: list(values)})
+    write_result(table, arguments, study, parameters)
+
+
+def _write_files(
+    study: "Study", arguments: argparse.Namespace, form: int, parameters: Sequence[tuple[str, str]] = ()
+) -> int:
+    """Write an HTML file for each open link of the form: the file of --html, or files with the people's names in
+    theirs."""
+    from fairviz.annotation.forms.forms import links
+    from fairviz.annotation.forms.offline import offline_form
+
+    open_links = [link for link in links(study, form=form) if not link.closed]
+    if not open_links:
+        raise FairvizError(f"form {form} of {study.name} is closed", "Make a new one: leave out --form.")
+    path = Path(arguments.html)
+    paths = [path.with_stem(f"{path.stem}-{link.person}") for link in open_links] if len(open_links) > 1 else [path]
+    for link, file in zip(open_links, paths, strict=True):
+        write_output(file, offline_form(link.token))
+    say(FILE_TEXT.format(arguments.study))
+    _write_links(study, arguments, open_links, "file", [str(file) for file in paths], parameters)
     return 0
 
 
 def _print_form(study: "Study", plan: SamplePlan, form: int, form_links: "Sequence[Link]") -> None:
-    """Print what the new form holds, whose answers are right, and what to do with its links."""
+    """Print what the new form holds, and whose answers are right."""
     batches = {link.batch: link.questions for link in form_links}
     tests = sum(batches.values()) - plan.documents
     say(
@@ -200,9 +254,6 @@ def _print_form(study: "Study", plan: SamplePlan, form: int, form_links: "Sequen
     if tests:
         right = whose_are_right(study, plan.reference, plan.voters)
         say(f"right answers to test questions: those of {' and '.join(right)}")
-    say(
-        "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app"
-    )
 
 
 def _sample(study: "Study", arguments: argparse.Namespace, seed: int) -> "Sample":
@@ -262,9 +313,13 @@ def _print_samples(study: "Study", form: int) -> None:
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.annotation.forms.collecting import LEAST_TESTS, collect_named, sentences
+    from fairviz.annotation.forms.offline import read_in
     from fairviz.datasets import save_labels
 
     least_tests = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
+    if arguments.collect:
+        for line in read_in(study, arguments.collect, arguments.form):
+            say(line)
     answers, annotators, replaced = collect_named(
         study, least_tests=least_tests, with_tests=not arguments.without_tests, form=arguments.form
     )

@@ -105,7 +105,7 @@ def test_a_study_that_was_moved_or_deleted(study: Study, tmp_path: Path, call: C
          "Send people their links: --status shows them.\n"),
         ("--without-tests", 2, "--least-tests and --without-tests go with --collect\n"
          "Leave them out, or add --collect.\n"),
-        ("--form 1", 2, "--form goes with --status, --collect or --close\n"
+        ("--form 1", 2, "--form goes with --status, --collect, --close or --html\n"
          "Leave it out: a new form gets a number.\n"),
         ("--status --guideline x", 2, "--guideline goes with a new form\n"
          "Leave out --status, or --guideline.\n"),

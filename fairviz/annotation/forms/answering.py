@@ -106,7 +106,7 @@ def answer(token: str, number: int, reply: ReplyKind, label: str = "", comment: 
         raise FairvizError(GONE)
     if reply == "label" and label not in batch.choices:
         raise FairvizError(f"{label!r} is not an answer of this form", use_one_of(batch.choices, label))
-    row = (token, number, reply, label if reply == "label" else "", _clean(comment, COMMENT_LENGTH), now())
+    row = (token, number, reply, label if reply == "label" else "", cleaned(comment, COMMENT_LENGTH), now())
     with store().writing() as database:
         database.execute(
             "INSERT INTO answers (token, number, said, label, comment, time) VALUES (?, ?, ?, ?, ?, ?)", row
@@ -129,8 +129,7 @@ def rename(token: str, name: str) -> None:
     if batch.named:
         raise FairvizError(f"your answers are in the study already, as {batch.name}", "Contact the sender of the link.")
     with store().writing() as database:
-        clean_name = " ".join(_clean(name, NAME_LENGTH).split())
-        database.execute("UPDATE links SET name = ? WHERE token = ?", (clean_name, token))
+        database.execute("UPDATE links SET name = ? WHERE token = ?", (clean_name(name), token))
 
 
 def standing(database: sqlite3.Connection, token: str) -> list[tuple[int, ReplyKind, str, str]]:
@@ -155,5 +154,11 @@ def _latest(database: sqlite3.Connection, token: str, number: int) -> tuple[Repl
     return row or ("nothing", "", "")
 
 
-def _clean(text: str, longest: int) -> str:
+def clean_name(name: str) -> str:
+    """Return a person's name as it is stored, in one line."""
+    return " ".join(cleaned(name, NAME_LENGTH).split())
+
+
+def cleaned(text: str, longest: int) -> str:
+    """Return a person's text as it is stored."""
     return storable(text.replace("\r\n", "\n").replace("\r", "\n")).strip()[:longest]

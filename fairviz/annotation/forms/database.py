@@ -34,6 +34,8 @@ _TABLES = {
     " person TEXT NOT NULL, name TEXT NOT NULL, annotator TEXT NOT NULL)",
     "questions": "CREATE TABLE IF NOT EXISTS questions (token TEXT NOT NULL, number INTEGER NOT NULL,"
     " doc_id TEXT NOT NULL, PRIMARY KEY (token, number))",
+    # whose file answered: a second copy is another person's, or another browser's
+    "copies": "CREATE TABLE IF NOT EXISTS copies (token TEXT PRIMARY KEY, copy TEXT NOT NULL)",
 }
 if TYPE_CHECKING:
     from fairviz.study.record import Study

@@ -1,7 +1,9 @@
 """The content of a form: the guideline (a paraphrase of the CWEx paper's appendix, or a file), and the random draw of
 documents and test questions for its batches."""
 
+import html
 import random
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, zip_longest
@@ -27,6 +29,7 @@ TESTS = """
 Some of the documents have a known answer. The answers of people who miss more than one in five of them are left out.
 """
 BINARY = ("female", "male")
+_STRONG = re.compile(r"\*\*(.+?)\*\*|`(.+?)`")
 
 
 def guideline(study: "Study", *, tests: bool = True) -> str:
@@ -45,7 +48,7 @@ def guideline(study: "Study", *, tests: bool = True) -> str:
     ]
     groups = {group.lower(): group for group in study.groups}
     example_parts = {"neutral": study.neutral, **{name: groups[name] for name in BINARY if name in groups}}
-    examples = _fill(EXAMPLES, example_parts) if set(groups) == set(BINARY) else ""
+    examples = fill(EXAMPLES, example_parts) if set(groups) == set(BINARY) else ""
     parts = {
         "count": str(len(choices)),
         "answers": ", ".join(choices),
@@ -54,7 +57,7 @@ def guideline(study: "Study", *, tests: bool = True) -> str:
         "examples": examples,
         "tests": TESTS if tests else "",
     }
-    return _fill(TEXT, parts)
+    return fill(TEXT, parts)
 
 
 def study_guideline(study: "Study") -> str:
@@ -84,7 +87,32 @@ def read_guideline(path: str | Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def _fill(template: Path, parts: dict[str, str]) -> str:
+def guideline_html(text: str) -> str:
+    """Return a guideline as escaped HTML: lines that begin with `# ` or more of these signs as headings, with `- ` as
+    items of a list, others as paragraphs; words between two asterisks or backticks in bold."""
+    parts: list[str] = []
+    listed = False
+    for line in (line.strip() for line in text.splitlines()):
+        item, heading = line.startswith("- "), re.match("#+ ", line)
+        if item != listed:
+            parts.append("<ul>" if item else "</ul>")
+            listed = item
+        if item:
+            parts.append(f"<li>{_with_bold(line[2:])}</li>")
+        elif heading:
+            parts.append(f"<h4>{_with_bold(line[heading.end() :])}</h4>")
+        elif line:
+            parts.append(f"<p>{_with_bold(line)}</p>")
+    if listed:
+        parts.append("</ul>")
+    return f'<div class="fv-guideline" dir="auto">{"".join(parts)}</div>'
+
+
+def _with_bold(text: str) -> str:
+    return _STRONG.sub(r"<b>\1\2</b>", html.escape(text))
+
+
+def fill(template: Path, parts: dict[str, str]) -> str:
     """Return the template with each {name} replaced by its part; braces within a part stay."""
     first, *rest = template.read_text(encoding="utf-8").split("{")
     pieces = [first]

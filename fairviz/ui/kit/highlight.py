@@ -1,7 +1,6 @@
 """A document's text as escaped HTML: gender words marked by group, every word shaded by genderedness, excerpts around
-gender words, a chip for a label; and the guideline for labels."""
+gender words, and a chip for a label."""
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
@@ -25,7 +24,6 @@ SHAPES = {"neutral": "●", "female": "■", "male": "▲"}
 MORE_SHAPES = ("◆", "★", "✚", "▼")
 LINES = {"female": "solid", "male": "dashed"}
 MORE_LINES = ("double", "dotted")
-_STRONG = re.compile(r"\*\*(.+?)\*\*|`(.+?)`")
 
 
 def marked_html(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> str:
@@ -181,28 +179,3 @@ def beginnings(study: Study, names: Collection[str], most: int) -> dict[str, str
     titles, bodies = (documents[part].fillna("").astype("str") for part in ("title", "text"))
     texts = (titles + " " + bodies).str.strip()
     return {str(name): cut(text, most) for name, text in zip(documents["doc_id"], texts, strict=True)}
-
-
-def guideline_html(text: str) -> str:
-    """Return a guideline as escaped HTML: lines that begin with `# ` or more of these signs as headings, with `- ` as
-    items of a list, others as paragraphs; words between two asterisks or backticks in bold."""
-    parts: list[str] = []
-    listed = False
-    for line in (line.strip() for line in text.splitlines()):
-        item, heading = line.startswith("- "), re.match("#+ ", line)
-        if item != listed:
-            parts.append("<ul>" if item else "</ul>")
-            listed = item
-        if item:
-            parts.append(f"<li>{_with_bold(line[2:])}</li>")
-        elif heading:
-            parts.append(f"<h4>{_with_bold(line[heading.end() :])}</h4>")
-        elif line:
-            parts.append(f"<p>{_with_bold(line)}</p>")
-    if listed:
-        parts.append("</ul>")
-    return f'<div class="fv-guideline" dir="auto">{"".join(parts)}</div>'
-
-
-def _with_bold(text: str) -> str:
-    return _STRONG.sub(r"<b>\1\2</b>", escape(text))

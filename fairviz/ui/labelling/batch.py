@@ -11,12 +11,12 @@ import streamlit as st
 
 from fairviz.annotation.forms import answering
 from fairviz.annotation.forms.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
+from fairviz.annotation.forms.drawing import guideline_html
 from fairviz.annotation.forms.serving import PAGE, PARAMETER, only_labelling
 from fairviz.home.permissions import permissions
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import hand_over_keys
-from fairviz.ui.kit.highlight import guideline_html
 from fairviz.ui.shell import gate
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"

@@ -22,7 +22,7 @@ from fairviz.analyses.reading.filters import words_of
 from fairviz.annotation import adjudications
 from fairviz.annotation.adjudications import ADJUDICATED, Row
 from fairviz.annotation.annotators.accounts import lost_answer
-from fairviz.annotation.forms.drawing import study_guideline
+from fairviz.annotation.forms.drawing import guideline_html, study_guideline
 from fairviz.annotation.voters import annotator_names, labels_alongside
 from fairviz.annotation.voters import kind_of as named_kind
 from fairviz.errors import FairvizError
@@ -37,7 +37,6 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, highlight, html, pick
 from fairviz.ui.kit.boundary import dialog, guarded
 from fairviz.ui.kit.components import hand_over_keys
-from fairviz.ui.kit.highlight import guideline_html
 from fairviz.ui.read import state
 from fairviz.ui.read.effects import Contest
 from fairviz.ui.read.state import AUTHOR, ONWARD, Room

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairviz.annotation.forms.drawing import guideline_html
 from fairviz.figures.style import DARK, LIGHT
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, conform
 from fairviz.ui.gsr.cards import counted_genderedness
 from fairviz.ui.kit import coloured_words, highlight
-from fairviz.ui.kit.highlight import ROOMY, beginnings, excerpts, guideline_html
+from fairviz.ui.kit.highlight import ROOMY, beginnings, excerpts
 from fairviz.ui.shell import vector_controls as stereotypes_vectors
 from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups
 from fairviz.words.genderedness import gender_direction
