@@ -140,9 +140,10 @@ def _compared(
     """Return the scores and their comparison, and print its notes."""
     from fairviz.comparison.compare import check_how, compared_as, sizes, slices_of
     from fairviz.comparison.family import how_of
+    from fairviz.comparison.finding import inseparable_line, orders
     from fairviz.comparison.pareto_front import with_fronts
-    from fairviz.comparison.ranking_sentences import family_text, interval_note
-    from fairviz.evaluation.scores import refuse_alone
+    from fairviz.comparison.ranking_sentences import family_text, interval_note, rank_note
+    from fairviz.evaluation.scores import refuse_alone, summarise
     from fairviz.output.comparison_tables import draws_note, notes
 
     scores = scores_of(study, settings, arguments)
@@ -152,12 +153,13 @@ def _compared(
     how = replace(how_of(study, settings), level=arguments.level, draws=arguments.draws, seed=arguments.seed)
     check_how(scores, how, arguments.baseline)
     result = compared_as(scores, how, arguments.baseline, slices=slices, margin=margin, power=arguments.power)
-    slices_note = ""
+    slices_note, questions = "", [pairs.question for pairs in result.pairs]
     if slices is not None:
         counts = ", ".join(f"{name} {count:,}" for name, count in sizes(scores, slices).items())
         slices_note = f"queries by {slices.name}: {counts}."
-    family = f"tests: {family_text(result)}; intervals: {interval_note(result)}."
-    print_notes(filter(None, (*front_notes, family, draws_note(result), slices_note, *notes(result))))
+    family = f"tests: {family_text(result)}; intervals: {interval_note(result)}; ranks: {rank_note(result)}."
+    groups = "" if slices is not None else inseparable_line(orders(summarise(scores), questions, result))
+    print_notes(filter(None, (*front_notes, family, draws_note(result), slices_note, groups, *notes(result))))
     return scores, result
 
 

@@ -32,6 +32,7 @@ Rows = Mapping[str, Sequence[Row]]  # by the measure
 _TYPES: dict[str, Any] = {
     **dict.fromkeys(("measure", "system", "baseline", "verdict", "warning"), "str"),
     **dict.fromkeys(("wins", "ties", "losses", "queries", "queries_all"), "Int64"),
+    **dict.fromkeys(("rank_low", "rank_high", "baseline_rank_low", "baseline_rank_high"), "Int64"),
 }
 _ADDED = ("margin", "p_equivalent", "equivalence", "minimum_detectable")  # columns on request
 EQUIVALENT, NOT_SHOWN, NO_MARGIN = "equivalent", "not shown", "no margin"
@@ -192,9 +193,12 @@ def compare(
         difference with ci_low and ci_high, p (of the pair alone), p_corrected (in its family), effect_size (difference
         over the standard deviation of the differences), wins, ties and losses (queries on which the system is fairer,
         as fair, less fair), queries (in common), queries_all, value_all and baseline_value_all (over all queries of
-        each), verdict and warning. Verdicts: ahead, behind, not significantly different, mean and test disagree (as
-        Wilcoxon's ranks can), too few queries (under ten in common, or under half of all), reference, not in the
-        family. warning: why a verdict rests on few queries, or the query without which it is not significant.
+        each), rank_low and rank_high (the ranks that the tests leave to the system, 1 being the fairest: 1 + the
+        systems significantly ahead, to the number of systems less those significantly behind; simultaneous where the
+        method is neither bh nor none), baseline_rank_low and baseline_rank_high, verdict and warning. Verdicts: ahead,
+        behind, not significantly different, mean and test disagree (as Wilcoxon's ranks can), too few queries (under
+        ten in common, or under half of all), reference, not in the family. warning: why a verdict rests on few queries,
+        or the query without which it is not significant.
 
     Raises
     ------

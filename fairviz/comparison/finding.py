@@ -1,7 +1,8 @@
 """Systems in the order of each measure, with the verdict on each: for a figure, a terminal and one line in words."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from fairviz.comparison.family import How
 from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, why_no_verdict
 from fairviz.comparison.ranking_sentences import Standing, difference_text, family_note, standings
 from fairviz.measures import Question, unfairness
+from fairviz.statistics.references import within
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import Sentence, Span, counted, decimal, first_listed, p_value
 
@@ -20,6 +22,8 @@ ASIDE = (REFERENCE, OUTSIDE)  # shown beside the order: they set no end of an ax
 NO_VALUE = "No fairness measure has a value here: see below what is missing."
 VERDICTS = {BEHIND: "ahead of", AHEAD: "behind", SAME: f"{SAME} from", MIXED: "undecided with"}  # of the baseline
 MOST_NAMED = 3  # systems that one line in words names
+INSEPARABLE = "Cannot be separated (no two of a group differ significantly):"
+MOST_GROUPS, MOST_OF_GROUP = 6, 8  # that a line names
 MOST_NOT = 2  # systems that the head of a strip names in each clause
 REASONS = {
     "labels": "no document in the top k has a label, or the system lacks the query",
@@ -45,7 +49,9 @@ class Order:
 
     standing: the verdicts against the best, or against the baseline that the tests name; None without tests. ringed:
     the best system and those that are not significantly different from it. groups: runs of neighbours in the order of
-    which no two differ significantly. untested: why there are no tests, in two words; empty if there are.
+    which no two differ significantly. inseparable: groups of systems of which no two differ significantly; every pair
+    that is tested and does not is in one. ranks: the first and the last rank that the tests leave to each system.
+    untested: why there are no tests, in two words; empty if there are.
     """
 
     question: Question
@@ -54,6 +60,8 @@ class Order:
     ringed: frozenset[str]
     groups: tuple[tuple[str, ...], ...]
     untested: str = ""
+    inseparable: tuple[tuple[str, ...], ...] = ()
+    ranks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def contenders(self) -> tuple[Placed, ...]:
@@ -113,6 +121,20 @@ class Order:
         return f"{self.standing.baseline} {'is' if is_ahead else 'has the best mean;'} {'; '.join(parts)}."
 
 
+def inseparable_text(order: Order) -> str:
+    """Return the groups of systems that cannot be separated: `CWEx: a, b and c; c and d.`"""
+    everyone = len(order.ranks) > 2 and any(len(group) == len(order.ranks) for group in order.inseparable)
+    groups = [first_listed(group, MOST_OF_GROUP) for group in order.inseparable]
+    text = f"all {len(order.ranks)} systems" if everyone else first_listed(groups, MOST_GROUPS, between="; ")
+    return f"{order.question.name}: {text or 'no two systems'}."
+
+
+def inseparable_line(measure_orders: Sequence[Order]) -> str:
+    """Return the groups of each measure that is tested, in a line; empty where none is."""
+    texts = [inseparable_text(order) for order in measure_orders if order.standing]
+    return f"{INSEPARABLE} {' '.join(texts)}" if texts else ""
+
+
 def lines(measure_orders: Sequence[Order]) -> list[Sentence]:
     """Return the orders in words, a line for each measure, after NO_VALUE where no fairness measure has a
     value."""
@@ -139,10 +161,11 @@ def orders(summary: pd.DataFrame, questions: Sequence[Question], comparison: Com
         standing = tested.get(question.text)
         systems = _placed(question, values, comparison.how, standing)
         contenders = [placed.system for placed in systems if placed.verdict not in ASIDE]
-        groups = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ()
+        groups, inseparable = _groups(pairs[question.text], contenders, comparison.how.alpha) if standing else ((), ())
         reason = "" if standing or len(contenders) < 2 else why_no_verdict(pairs[question.text], comparison.how)
         ringed = stars.get(question.text, frozenset())
-        measure_orders.append(Order(question, systems, standing, ringed, groups, reason))
+        ranks = pairs[question.text].ranks if standing else {}
+        measure_orders.append(Order(question, systems, standing, ringed, groups, reason, inseparable, ranks))
     return measure_orders
 
 
@@ -158,22 +181,33 @@ def _placed(question: Question, values: Mapping[str, float], how: How, standing:
     return tuple(Placed(name, values[name], verdicts.get(name, UNTESTED)) for name in names)
 
 
-def _groups(pairs: Pairs, systems: Sequence[str], alpha: float) -> tuple[tuple[str, ...], ...]:
-    """Return the longest runs of neighbours in the order of which no two differ significantly; runs of one are left
-    out. A pair without a test ends a run."""
-    compared_systems = [name for name in systems if name in pairs.points.systems]
-    places = [pairs.points.systems.index(name) for name in compared_systems]
-    p = pairs.columns["p_corrected"]
+def _groups(
+    pairs: Pairs, systems: Sequence[str], alpha: float
+) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+    """Return the longest runs of neighbours in the order of which no two differ significantly, which bars can show, and
+    groups that hold every pair that does not. Groups of one are left out, and so are pairs without a test."""
+    names = [name for name in systems if name in pairs.points.systems]
+    places = [pairs.points.systems.index(name) for name in names]
+    p = pairs.columns["p_corrected"][np.ix_(places, places)]
+    same = ~(within(p, alpha) | np.isnan(p))
     runs: list[tuple[str, ...]] = []
     ends_before = 0
-    for start in range(len(compared_systems)):
+    for start in range(len(names)):
         end = start + 1
-        while end < len(compared_systems) and np.all(p[places[end], places[start:end]] >= alpha):
+        while end < len(names) and same[end, start:end].all():
             end += 1
         if end - start > 1 and end > ends_before:
-            runs.append(tuple(compared_systems[start:end]))
+            runs.append(tuple(names[start:end]))
         ends_before = max(ends_before, end)
-    return tuple(runs)
+    groups: list[list[int]] = []
+    for pair in combinations(range(len(names)), 2):
+        if same[pair] and not any(set(pair) <= set(group) for group in groups):
+            group = list(pair)
+            for one in range(len(names)):
+                if one not in group and same[one, group].all():
+                    group.append(one)
+            groups.append(sorted(group))
+    return tuple(runs), tuple(tuple(names[place] for place in group) for group in groups)
 
 
 def caption(comparison: Comparison) -> str:
@@ -181,7 +215,10 @@ def caption(comparison: Comparison) -> str:
     if not comparison.family:
         return family_note(comparison)
     against = comparison.how.tests.baseline or "the best"
-    return f"Ringed: not significantly different from {against}; pale: significantly behind. {family_note(comparison)}"
+    return (
+        f"Ringed: not significantly different from {against} (two ringed ones may differ); pale: significantly behind. "
+        f"{family_note(comparison)}"
+    )
 
 
 def strips(measure_orders: Sequence[Order], width: int = 60) -> str:

@@ -31,6 +31,7 @@ SIGNED = ("difference", "ci_low", "ci_high", "leans")
 EVEN = ("p", "p_corrected", "error", "spread", "p_equivalent", "minimum_detectable")
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
 MIXED, UNTESTED, REFERENCE, OUTSIDE = "mean and test disagree", "too few queries", "reference", "not in the family"
+NO_RANKS = (None, None)
 WITHOUT = "without "  # begins a warning of a verdict that one query decides
 LOST, UNEVEN = 0.1, 0.05  # shares of the queries: lost by the pair, and lost by one side more than by the other
 
@@ -42,7 +43,8 @@ class Pairs:
     columns: (S, S) by name, [system, baseline]: SIGNED and EVEN; NaN on the diagonal and where there is nothing.
     queries (S, S): how many both have. family: how many pairs were tested in this measure. best: the system with the
     fairest mean of those that are tested, empty where there is none. decisive: of a pair that is significantly
-    different and without one query would not be, this query, by the places of both systems in either order.
+    different and without one query would not be, this query, by the places of both systems in either order. ranks: the
+    first and the last rank that the tests leave to each system, by its name; none where no pair is tested.
     """
 
     text: str
@@ -54,6 +56,7 @@ class Pairs:
     best: str
     slice: str = ""
     decisive: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    ranks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
@@ -162,9 +165,31 @@ def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How,
         of_place = {name: column[place] for name, column in columns.items()}
         all_pairs.append(
             Pairs(question.text, question, points, of_place, tables.common[place], int(family[place]), best,
-                  tables.slice, decisive.get(place, {}))
+                  tables.slice, decisive.get(place, {}), _ranks(question, points, of_place, how))
         )  # fmt: skip
     return all_pairs
+
+
+def _ranks(question: Question, points: Points, columns: Mapping[str, Array], how: How) -> dict[str, tuple[int, int]]:
+    """Return the first and the last rank that each tested system may have, 1 being the fairest; empty without a test.
+
+    First: 1 + the systems significantly ahead of it; last: their number less those significantly behind it. Where the
+    tests keep their level over all pairs at once, all ranks lie in these intervals at once, equal systems at each of
+    the ranks that they share (Al Mohamad, Goeman and van Zwet, Simultaneous confidence intervals for ranks with
+    application to ranking institutions, Biometrics 78, 2022).
+    """
+    p, difference = columns["p_corrected"], columns["difference"]
+    if question.direction == "none" or np.isnan(p).all():
+        return {}
+    with np.errstate(invalid="ignore"):
+        is_shown = within(p, how.alpha) & (columns["leans"] * difference > 0)
+        ahead = is_shown & ((difference > 0) if question.direction == "higher" else (difference < 0))  # [ahead, behind]
+    has_value = ~np.isnan(points.means)
+    ranked = [place for place, name in enumerate(points.systems) if how.is_tested(name) and has_value[place]]
+    return {
+        points.systems[place]: (1 + int(ahead[:, place].sum()), len(ranked) - int(ahead[place].sum()))
+        for place in ranked
+    }
 
 
 def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> dict[str, Array]:
@@ -306,7 +331,8 @@ class Row(NamedTuple):
     """One system against the baseline by one measure; no wins, ties and losses for a slope or a distance of means.
 
     value and baseline_value: over the common queries; value_all and baseline_value_all: over all that each has.
-    queries: the common ones; queries_all: those of the study. warning: why the verdict rests on fewer queries, or
+    queries: the common ones; queries_all: those of the study. rank_low to rank_high: the ranks that the tests leave to
+    the system, 1 being the fairest, and likewise to the baseline. warning: why the verdict rests on fewer queries, or
     that it rests on one, if it does.
     """
 
@@ -328,6 +354,10 @@ class Row(NamedTuple):
     queries_all: int
     value_all: float
     baseline_value_all: float
+    rank_low: int | None
+    rank_high: int | None
+    baseline_rank_low: int | None
+    baseline_rank_high: int | None
     verdict: str
     warning: str
 
@@ -377,6 +407,7 @@ def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
             pairs.text, points.systems[place], name, float(values[row]), float(baseline_values[row]),
             *(numbers[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")), effect,
             *counts[row], common, total, float(means[place]), float(means[against]),
+            *pairs.ranks.get(points.systems[place], NO_RANKS), *pairs.ranks.get(name, NO_RANKS),
             verdict, _warning(pairs, place, against, verdict),
         )  # fmt: skip
         rows.append(Row._make(cells))

@@ -69,6 +69,15 @@ def interval_note(comparison: Comparison) -> str:
     return f"{level} simultaneous" if together else f"{level} of one difference, uncorrected"
 
 
+def rank_note(comparison: Comparison) -> str:
+    """Return the coverage of the ranks that the tests leave: `95 % simultaneous`, or that none is simultaneous."""
+    level = f"{100 * comparison.how.level:g} %"
+    if comparison.how.tests.method in ("bh", "none"):
+        return "not simultaneous, as the tests are not"
+    across = "in each measure" if comparison.how.tests.family == "pairs" else "over all measures"
+    return f"{level} simultaneous {across}"
+
+
 def joining_text(before: Comparison, after: Comparison) -> str:
     """Return what systems that join the tests change: `7 → 8 systems, 28 pairs; corrections changed: 1 verdict differs:
     CWEx of w2v_add and bm25 (p .041 → .052).`
@@ -214,7 +223,7 @@ def stars_note(comparison: Comparison) -> str:
         return f"No system is starred: {why_untested(comparison.pairs, comparison.how)}." if untested or named else ""
     if named:
         return f"★ only where {named} is the best: no pair without it is tested."
-    return f"★ best, or {SAME} from the best. {untested}".rstrip()
+    return f"★ best, or {SAME} from the best; two starred ones may differ. {untested}".rstrip()
 
 
 def untested_note(comparison: Comparison) -> str:

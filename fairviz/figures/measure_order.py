@@ -23,7 +23,10 @@ NEAR = 0.022  # share of the axis within which two markers would lie on one anot
 STEP = 0.17  # share of a strip by which a marker is moved up
 HEADING, LINE = 0.08, 0.62  # shares of a strip from its top: its heading, and its axis
 GROUPS, GROUP_STEP = 0.25, 0.06  # shares of a strip: from its axis to the first group, and to each further one
+RANKS, RANK_STEP = 0.28, 0.09  # the same to the first whisker of ranks, and to each further one
+WHISKER_END, WHISKER_MARK = 0.004, 6  # share of the axis by which a whisker passes its ends; pixels of its marker
 PALE = 0.35  # opacity
+NO_RANKS = (np.nan, np.nan, np.nan)
 MOST_STEPS = 2  # markers above one another; further ones share the highest step
 BEST, WORSE = "<br>best or not significantly different", "<br>significantly behind"  # notes
 CHARACTERS = 14  # letters of a name in a heading
@@ -32,7 +35,8 @@ CHARACTERS = 14  # letters of a name in a heading
 @dataclass(frozen=True)
 class Mark:
     """One system in one strip. x: from 0 at the left end to 1; y: in strips from the top, downwards. look: `ringed`,
-    `pale` or `plain`. note: a line of its tooltip."""
+    `pale` or `plain`. note: lines of its tooltip. ranks: both ends of the whisker over the places that the tests leave
+    it, and its y; NaN without."""
 
     system: str
     value: float
@@ -40,6 +44,7 @@ class Mark:
     y: float
     look: str
     note: str = ""
+    ranks: tuple[float, float, float] = NO_RANKS
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ class Strip:
 class MeasureOrder:
     """The strips from the top, the systems in the study's order, and the orders in words, one line a measure.
 
-    heading: y of a strip's heading, in strips from its top. row: height of a strip in pixels.
+    heading: y of a strip's heading, in strips from its top. row: height of a strip in pixels. pitch: from one strip to
+    the next, in strips: more than 1 where whiskers of ranks are below each.
     """
 
     strips: tuple[Strip, ...]
@@ -71,6 +77,7 @@ class MeasureOrder:
     lines: tuple[str, ...]
     heading: float = HEADING
     row: int = ROW
+    pitch: float = 1.0
 
     @property
     def alt(self) -> str:
@@ -78,18 +85,20 @@ class MeasureOrder:
         return " ".join(self.lines) or NOTHING
 
 
-def info(orders: Sequence[Order]) -> MeasureOrder:
+def info(orders: Sequence[Order], *, ranks: bool = False) -> MeasureOrder:
     """Return the strips of the orders of `fairviz.comparison.finding`.
 
     The fairer end is at the right, except that a measure which is fairest at 0 or 1 keeps its axis. References and
     added runs are below the axis and do not set its ends. Of markers at one place the less fair one is drawn higher.
+    ranks: whether a whisker of each system, below the strip, spans the places of the ranks that the tests leave it.
     """
-    strips = tuple(_strip(row, order) for row, order in enumerate(orders))
     systems = dict.fromkeys(placed.system for order in orders for placed in order.systems)
-    return MeasureOrder(strips, tuple(systems), tuple(map(plain, lines(orders))) if orders else ())
+    pitch = 1 + RANK_STEP * len(systems) if ranks else 1.0
+    strips = tuple(_strip(row * pitch, order, ranks=ranks) for row, order in enumerate(orders))
+    return MeasureOrder(strips, tuple(systems), tuple(map(plain, lines(orders))) if orders else (), pitch=pitch)
 
 
-def _strip(row: int, order: Order) -> Strip:
+def _strip(row: float, order: Order, *, ranks: bool) -> Strip:
     left, right = ends(order)
     marks: list[Mark] = []
     for placed in order.systems:
@@ -97,7 +106,14 @@ def _strip(row: int, order: Order) -> Strip:
         y = height_of(row, x, marks, aside=placed.verdict in ASIDE)
         look = "ringed" if placed.system in order.ringed else "pale" if placed.verdict == BEHIND else "plain"
         note = {"ringed": BEST, "pale": WORSE}.get(look, "")
-        marks.append(Mark(placed.system, placed.value, x, y, look, note))
+        whisker = NO_RANKS
+        if span := order.ranks.get(placed.system):
+            first, last = span
+            note += f"<br>rank {first}" if first == last else f"<br>rank {first} to {last}"
+            if ranks:
+                at = [position(placed.value, left, right) for placed in order.contenders[first - 1 : last]]
+                whisker = (min(at), max(at), row + LINE + RANKS + RANK_STEP * len(marks))
+        marks.append(Mark(placed.system, placed.value, x, y, look, note, whisker))
     places = {mark.system: mark.x for mark in marks}
     spans = [sorted((places[group[0]], places[group[-1]])) for group in order.groups]
     zero = {"zero": 0.0, "one": 1.0}.get(order.question.direction)
@@ -116,7 +132,7 @@ def _strip(row: int, order: Order) -> Strip:
     )
 
 
-def height_of(row: int, x: float, marks: Sequence[Mark], *, aside: bool) -> float:
+def height_of(row: float, x: float, marks: Sequence[Mark], *, aside: bool) -> float:
     """Return the y of a mark at x: below the axis if aside, else on the lowest step without an earlier mark near x."""
     if aside:
         return row + LINE + STEP
@@ -142,7 +158,8 @@ def add_strips(
     groups: bool = False, links: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
     """Add the strips to a figure: see `draw`."""
-    for row, strip in enumerate(order.strips):
+    for place, strip in enumerate(order.strips):
+        row = place * order.pitch
         _draw_axis(figure, row, strip, order.heading, theme, (links or {}).get(strip.measure, ""))
         if groups:
             _draw_groups(figure, row, strip, theme)
@@ -151,19 +168,22 @@ def add_strips(
         cells = [(strip, mark) for strip in order.strips for mark in strip.marks if mark.system == system]
         pale = [(strip, mark) for strip, mark in cells if mark.look == "pale"]
         others = [(strip, mark) for strip, mark in cells if mark.look != "pale"]
+        if any(mark.ranks[0] == mark.ranks[0] for _, mark in cells):
+            figure.add_trace(_whiskers(system, [mark for _, mark in cells], styles, theme))
         figure.add_trace(_markers(system, others, 1, styles, theme))
         if pale:
             figure.add_trace(_markers(system, pale, PALE, styles, theme))
     empty = {"showgrid": False, "zeroline": False, "showline": False, "showticklabels": False, "fixedrange": True}
     figure.update_xaxes(empty, range=[0, 1])
-    figure.update_yaxes(empty, range=[max(len(order.strips), 2), 0])
+    strips = max(len(order.strips), 2) * order.pitch
+    figure.update_yaxes(empty, range=[strips, 0])
     legend = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"}
     figure.update_layout(margin={"l": SIDE, "r": SIDE, "t": TOP, "b": FOOT}, legend=legend)
     row_height = GROUPED_ROW if groups else order.row
-    figure.update_layout(height=height or TOP + row_height * max(len(order.strips), 2) + FOOT)
+    figure.update_layout(height=height or TOP + row_height * strips + FOOT)
 
 
-def _draw_axis(figure: go.Figure, row: int, strip: Strip, top: float, theme: Theme, link: str) -> None:
+def _draw_axis(figure: go.Figure, row: float, strip: Strip, top: float, theme: Theme, link: str) -> None:
     """Draw the line of a strip, its heading with the definition as its tooltip, and the values at its ends.
 
     top: y of the heading in the strip.
@@ -191,7 +211,7 @@ def _draw_axis(figure: go.Figure, row: int, strip: Strip, top: float, theme: The
         )  # fmt: skip
 
 
-def _draw_groups(figure: go.Figure, row: int, strip: Strip, theme: Theme) -> None:
+def _draw_groups(figure: go.Figure, row: float, strip: Strip, theme: Theme) -> None:
     """Draw a bar below the strip for each group of systems that do not differ significantly."""
     for low, high, level in strip.groups:
         y = row + LINE + GROUPS + GROUP_STEP * level
@@ -211,6 +231,21 @@ def _rings(order: MeasureOrder, theme: Theme) -> go.Scatter:
         hoverinfo="skip",
         cliponaxis=False,
     )
+
+
+def _whiskers(system: str, marks: Sequence[Mark], styles: Styles, theme: Theme) -> go.Scatter:
+    """Return a system's whiskers of ranks in all strips, each with its marker's place on it."""
+    x, y = [], []
+    for mark in marks:
+        low, high, level = mark.ranks
+        x += [low - WHISKER_END, mark.x, high + WHISKER_END, np.nan]
+        y += [level, level, level, np.nan]
+    look = marker(styles[system], theme, WHISKER_MARK)
+    sizes = [0, WHISKER_MARK, 0, 0] * len(marks)
+    return go.Scatter(
+        x=x, y=y, mode="lines+markers", line={"color": look["color"], "width": 2}, marker={**look, "size": sizes},
+        legendgroup=system, showlegend=False, hoverinfo="skip", cliponaxis=False,
+    )  # fmt: skip
 
 
 def _markers(

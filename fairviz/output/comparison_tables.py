@@ -62,7 +62,8 @@ def to_wide_latex(summary: "pd.DataFrame", comparison: "Comparison") -> str:
     # The meaning of bold, for the caption.
     level = f"p <= {how.alpha:.3g}".replace("0.", ".")
     tests = f"{level}, {family_text(comparison)}" if comparison.family else family_text(comparison)
-    note = f"Means over queries. Bold: best, or {SAME} from the best ({tests}). {untested_note(comparison)}".rstrip()
+    note = f"Means over queries. Bold: best, or {SAME} from the best ({tests}); two bold ones may differ."
+    note = f"{note} {untested_note(comparison)}".rstrip()
     if named := how.tests.baseline:
         note = f"Means over queries. Bold only where {named} is the best: no other pair is tested ({tests})."
     body = latex_table(["system", *heads], sides[True], [False, *[True] * len(heads)], sides[False])

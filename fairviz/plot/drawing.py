@@ -110,6 +110,7 @@ def order(
     tests: str = "maxT",
     outside: Sequence[str] = (),
     groups: bool = False,
+    ranks: bool = False,
     dark: bool = False,
     height: int = 0,
 ) -> go.Figure:
@@ -118,16 +119,18 @@ def order(
 
     scores: from `fairviz.evaluate`. measures: names or texts, by default all of the scores that have a better
     direction. tests, outside: see `fairviz.compare`. groups: whether bars join systems that do not differ from one
-    another significantly. height: in pixels, 0 for one by the number of measures. Raises UsageError for scores of one
-    system, and for measures that the scores do not hold.
+    another significantly. ranks: whether whiskers span the ranks that the tests leave to each system. height: in
+    pixels, 0 for one by the number of measures. Raises UsageError for scores of one system, and for measures that the
+    scores do not hold.
     """
-    expect("groups", groups, bool, "Use True or False.")
+    for name, value in (("groups", groups), ("ranks", ranks)):
+        expect(name, value, bool, "Use True or False.")
     names = texts_of(measures)
     look = theme(dark, height or HEIGHT)
     compared = comparison(scores, tests=tests, outside=outside)
     questions = [pairs.question for pairs in compared.pairs]
     chosen = [_find_question(name, "measures", questions) for name in names] or questions
-    info = measure_order.info(orders(summarise(scores), chosen, compared))
+    info = measure_order.info(orders(summarise(scores), chosen, compared), ranks=ranks)
     return measure_order.draw(info, system_styles(tuple(scores["system"].unique()), look), look, height, groups=groups)
 
 

@@ -170,11 +170,11 @@ def listed(words: Sequence[str], joint: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
-def first_listed(names: Iterable[object], most: int) -> str:
+def first_listed(names: Iterable[object], most: int, between: str = ", ") -> str:
     """Return the first few names and the number of the others: `a, b and 3 more`."""
     texts = list(map(str, names))
     rest = len(texts) - most
-    return ", ".join(texts[:most]) + (f" and {rest:,} more" if rest > 0 else "")
+    return between.join(texts[:most]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def naming(names: Sequence[str], first: Sequence[str]) -> list[Span]:

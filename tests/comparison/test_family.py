@@ -58,7 +58,7 @@ def test_in_a_command_and_in_python_the_family_is_of_the_measures_that_are_named
     assert f"note: tests: {caption}, maxT; " in said.err
     assert f"Tests: {caption}, maxT." in report_of(newswire, measures, SETTINGS)
     wide = call("evaluate newswire", measures, ["--tests", ACROSS, "--wide", "--format", "latex"])
-    assert f"from the best (p <= .05, {caption}, maxT)." in wide.out
+    assert f"from the best (p <= .05, {caption}, maxT); two bold ones may differ." in wide.out
 
 
 def test_a_measure_that_the_overview_does_not_have_is_a_family_of_its_own(

@@ -100,7 +100,8 @@ def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best():
 
 def test_the_caption_names_family_and_method():
     assert caption(comparison(table(a=0.1, b=0.2, c=0.3))) == (
-        "Ringed: not significantly different from the best; pale: significantly behind. Tests: all 3 pairs, maxT."
+        "Ringed: not significantly different from the best (two ringed ones may differ); pale: significantly behind. "
+        "Tests: all 3 pairs, maxT."
     )
 
 

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 import fairviz
@@ -55,6 +56,23 @@ def test_groups_are_bars_only_where_asked_for():
     plain, grouped = (drawn(order, groups=groups)[1] for groups in (False, True))
     assert len(grouped.layout.shapes) == len(plain.layout.shapes) + 1
     assert grouped.layout.height > plain.layout.height
+
+
+def test_whiskers_span_the_places_of_the_ranks_that_the_tests_leave():
+    """high and near may be first or second, low is third; a reference has no rank."""
+    made = [ordered(table(high=0.4, near=0.3999, low=0.1, perfect=0.5)), ordered(table(low=0.1, high=0.4))]
+    plain = measure_order.info(made)
+    info = measure_order.info(made, ranks=True)
+    marks = {mark.system: mark for mark in info.strips[0].marks}
+    assert marks["high"].ranks[:2] == marks["near"].ranks[:2] == (marks["near"].x, 1.0)
+    assert marks["low"].ranks[:2] == (0.0, 0.0)
+    assert np.isnan(marks["perfect"].ranks).all()
+    assert [marks[name].note.split("<br>")[-1] for name in ("high", "low")] == ["rank 1 to 2", "rank 3"]
+    lowest = max(mark.ranks[2] for mark in marks.values() if mark.system != "perfect")
+    assert lowest < info.pitch + info.heading  # above the heading of the next strip
+    assert np.isnan(plain.strips[0].marks[0].ranks).all()
+    drawn_with = measure_order.draw(info, system_styles(info.systems))
+    assert drawn_with.layout.height > measure_order.draw(plain, system_styles(plain.systems)).layout.height
 
 
 def test_the_name_of_a_measure_has_its_definition_as_tooltip_and_a_link_where_one_is_given():

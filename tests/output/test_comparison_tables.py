@@ -163,7 +163,7 @@ def test_bold_is_the_best_and_what_does_not_differ_from_it_and_never_a_reference
     text = to_wide_latex(fairviz.summarise(per_query), comparison(per_query))
     assert text == (
         "% Means over queries. Bold: best, or not significantly different from the best (p <= .05, all 3 pairs, "
-        "maxT).\n"
+        "maxT); two bold ones may differ.\n"
         "\\begin{tabular}{lr}\n\\toprule\n"
         "system & CWEx(alpha=0.5)@10 $\\uparrow$ \\\\\n\\midrule\n"
         "best\\_one & \\textbf{0.500} \\\\\nnear & \\textbf{0.498} \\\\\nfar & $-0.125$ \\\\\n\\midrule\n"

@@ -27,7 +27,8 @@ def card(page: AppTest) -> pd.DataFrame:
 def test_the_card_and_the_command_line_give_the_same_differences(printed) -> None:
     def expected(*options: str) -> pd.DataFrame:
         table = printed("fairviz compare newswire", *MEASURES, *options)
-        return table.assign(warning=table["warning"].astype("object").fillna(""))
+        ranks = {name: table[name].astype("Int64") for name in table.columns if "rank_" in name}
+        return table.assign(warning=table["warning"].astype("object").fillna(""), **ranks)
 
     page = first_run("tradeoff.py", study="newswire", alpha="0.3", cutoff="5")
     pd.testing.assert_frame_equal(card(page), expected(), check_dtype=False, rtol=1e-12)
@@ -38,7 +39,7 @@ def test_the_card_and_the_command_line_give_the_same_differences(printed) -> Non
     table = expected("--baseline", "tfidf", "--tests", "bh(statistic='wilcoxon')")
     pd.testing.assert_frame_equal(card(page), table, check_dtype=False, rtol=1e-12)
     family = "all 21 pairs, Wilcoxon signed ranks, Benjamini-Hochberg"
-    assert f"note: tests: {family}; intervals: 95 % of one difference, uncorrected." in table.attrs["note"]
+    assert f"note: tests: {family}; intervals: 95 % of one difference, uncorrected; ranks: not" in table.attrs["note"]
     text = html_of(page)
     assert text.count(f"Tests: {family}.") == 2  # of the page's sentence, and of the card
     assert "Intervals: 95 % of one difference, uncorrected." in text
@@ -87,7 +88,7 @@ def test_overview_stars_whom_no_test_puts_behind(seen: Seen, newswire: Study) ->
     text = html_of(page)
     assert "<b>TExFAIR</b>: w2v_si is ahead of bi_encoder, rrf, qlm and 2 more (" in text
     assert text.count("all 21 pairs, maxT") == 1
-    assert "★ best, or not significantly different from the best." in text
+    assert "★ best, or not significantly different from the best; two starred ones may differ." in text
     assert "Do not compare intervals of single systems; the paired tests (★) do that." in text
 
 

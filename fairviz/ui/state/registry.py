@@ -108,10 +108,12 @@ _PAGES = (
     Page("overview", "Overview", "Results", "tutorials/first-look", choices=(
         PageChoice("overview_intervals", False, "intervals"),
         PageChoice("overview_groups", False, "groups"),
+        PageChoice("overview_ranks", False, "ranks"),
         PageChoice("overview_checks"),
     )),
     Page("tradeoff", "Trade-off", "Results", "tutorials/first-look", reads=("pair",), choices=(
         PageChoice("tradeoff_groups", False, "groups"),
+        PageChoice("tradeoff_ranks", False, "ranks"),
         PageChoice("tradeoff_y", label="up"),
         PageChoice("tradeoff_x", label="across"),
         PageChoice("tradeoff_front", False, "best achievable"),

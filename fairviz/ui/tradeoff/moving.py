@@ -186,11 +186,12 @@ def moving_order(
         return Frame(texts={"html": [findings_html(*lines(orders_at(stop)))]})
 
     def frame(stop: int) -> Frame:
-        return _order_frame(measure_order.info(orders_at(stop)), systems, len(places))
+        return _order_frame(measure_order.info(orders_at(stop), ranks=ranked), systems, len(places))
 
+    ranked = bool(st.session_state.get(f"{page}_ranks"))
+    hidden = [name for name in ("groups", "ranks") if not st.session_state.get(f"{page}_{name}")]
     layers = _order_layers(systems, len(places), styles, theme, selected)
-    if not st.session_state.get(f"{page}_groups"):
-        layers = [layer for layer in layers if layer["name"] != "groups"]
+    layers = [layer for layer in layers if layer["name"] not in hidden]
     still = {"layers": layers, "notes": True}
     return [Moving("finding", "html", {}, words), Moving(f"{page}_order", "plot", still, frame)]
 
@@ -203,6 +204,8 @@ def _order_layers(systems: Sequence[str], rows: int, styles: Styles, theme: Them
         "ringColour": theme.text,
     }  # fmt: skip
     bar = {"colour": theme.muted, "barWidth": 3, "cap": 0}
+    small = mark_looks(systems, styles, theme, selected, measure_order.WHISKER_MARK) * rows
+    whiskers = [look | {"barWidth": 2, "cap": 0} for look in small]
     axis = {"colour": theme.grid, "width": 2, "dash": "solid", "name": ""}
     side, near = measure_order.SIDE, measure_order.RING / 2 + 4
     captions = [
@@ -216,6 +219,7 @@ def _order_layers(systems: Sequence[str], rows: int, styles: Styles, theme: Them
     return [
         {"draw": "lines", "name": "axes", "looks": [axis] * rows},
         {"draw": "marks", "name": "groups", "looks": [bar] * len(looks), "line": True},
+        {"draw": "marks", "name": "ranks", "looks": whiskers, "line": True},
         {"draw": "marks", "name": "rings", "looks": [look | ring for look in looks]},
         {"draw": "marks", "name": "marks", "looks": looks},
         *captions,
@@ -227,11 +231,16 @@ def _order_frame(order: measure_order.MeasureOrder, systems: Sequence[str], rows
     marks = [{mark.system: mark for mark in strip.marks} for strip in order.strips]
     cells = [marks[row].get(name) if row < len(marks) else None for row in range(rows) for name in systems]
     ringed = [mark if mark is not None and mark.look == "ringed" else None for mark in cells]
-    line = measure_order.LINE
+    line, pitch = measure_order.LINE, order.pitch
+    whiskers = np.array([measure_order.NO_RANKS if mark is None else mark.ranks for mark in cells]).reshape(-1, 3)
     numbers: dict[str, Any] = {
         "axes x": [0, 1],
-        "axes y": [[row + line] * 2 if row < len(marks) else [np.nan] * 2 for row in range(rows)],
+        "axes y": [[row * pitch + line] * 2 if row < len(marks) else [np.nan] * 2 for row in range(rows)],
         **_group_numbers(order, len(systems), rows),
+        "ranks x": [np.nan if mark is None or np.isnan(mark.ranks[0]) else mark.x for mark in cells],
+        "ranks x low": whiskers[:, 0] - measure_order.WHISKER_END,
+        "ranks x high": whiskers[:, 1] + measure_order.WHISKER_END,
+        "ranks y": whiskers[:, 2],
         "marks alpha": [measure_order.PALE if mark is not None and mark.look == "pale" else 1 for mark in cells],
     }
     for layer, held in (("marks", cells), ("rings", ringed)):
@@ -242,7 +251,7 @@ def _order_frame(order: measure_order.MeasureOrder, systems: Sequence[str], rows
         ("heads", measure_order.HEADING, "measure", "direction"), ("tails", measure_order.HEADING, "leader", "lead"),
         ("lefts", line, "", "left"), ("rights", line, "", "right"),
     ):  # fmt: skip
-        numbers[f"{name} y"] = [row + height for row in range(rows)]
+        numbers[f"{name} y"] = [row * pitch + height for row in range(rows)]
         for part, attribute in (("bold", bold), ("rest", rest)):
             strip_texts = [plain(getattr(strip, attribute)) if attribute else "" for strip in order.strips]
             texts[f"{name} {part}"] = filled(strip_texts, rows)
@@ -255,7 +264,7 @@ def _group_numbers(order: measure_order.MeasureOrder, systems: int, rows: int) -
     spans = [[*strip.groups, *unused[len(strip.groups) :]] for strip in order.strips]
     groups = np.array([*spans, *[unused] * (rows - len(spans))]).reshape(-1, 3)
     row_of_group = np.repeat(np.arange(rows), systems)
-    y = row_of_group + measure_order.LINE + measure_order.GROUPS + measure_order.GROUP_STEP * groups[:, 2]
+    y = row_of_group * order.pitch + measure_order.LINE + measure_order.GROUPS + measure_order.GROUP_STEP * groups[:, 2]
     return {"groups x": groups[:, 0], "groups x low": groups[:, 0], "groups x high": groups[:, 1], "groups y": y}
 
 

@@ -15,8 +15,9 @@ import streamlit as st
 from fairviz.annotation.voters import annotator_names, votes_of
 from fairviz.comparison.compare import Comparison, starred
 from fairviz.comparison.curves import without_cutoff
-from fairviz.comparison.finding import Order, caption, lines, lone_system, orders
+from fairviz.comparison.finding import Order, caption, inseparable_line, lines, lone_system, orders
 from fairviz.comparison.pairs import BEHIND
+from fairviz.comparison.ranking_sentences import rank_note
 from fairviz.evaluation import questions as of_pages
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
@@ -82,13 +83,19 @@ def order_card(
         html.findings((*lone, Span(f" {hidden}.")) if hidden else lone)
         return system_orders
     with st.container(key=f"{page}_answer", border=True):
-        info = measure_order.info(system_orders)
         with st.container(key=f"{page}_order_head", horizontal=True, vertical_alignment="center", gap="small"):
             html.strong(measure_order.TITLE)
-            html.quiet(" ".join(filter(None, (caption(comparison), f"{hidden}." if hidden else ""))))
+            about = st.empty()
             grouped = pick.toggle(
                 f"{page}_groups", "Groups", help="Bars join systems that do not differ from one another significantly."
             )
+            ranked = pick.toggle(
+                f"{page}_ranks", "Ranks", help="Whiskers span the ranks that the tests leave to each system."
+            )
+            ranks = f"Whiskers: ranks, {rank_note(comparison)}." if ranked and comparison.family else ""
+            with about:
+                html.quiet(" ".join(filter(None, (caption(comparison), ranks, f"{hidden}." if hidden else ""))))
+            info = measure_order.info(system_orders, ranks=ranked)
             texts = [question.text for question in questions]
             code = comparison_recipe(study, settings, texts, comparison.baseline, comparison.how)
             charts.table(comparison.showing(texts).table, info.alt, f"{page}_answer", code)
@@ -99,6 +106,7 @@ def order_card(
         charts.chart(figure, info.alt, f"{page}_order", open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
             html.findings(*lines(system_orders))
+            html.quiet(inseparable_line(system_orders))
     return system_orders
 
 
