@@ -143,6 +143,24 @@ class Slow:
         ideal = sum(a * b for a, b in zip(omegas, weights, strict=False))
         return value / ideal if ideal > 0 else NAN
 
+    def fairr_of_labels(self, ranking, k):
+        places = self.labelled(ranking, k)
+        if not places or sum(self.p(i, k) for i, _ in places) == 0:
+            return NAN
+        return sum(self.p(i, k) for i, label in places if label == "neutral")
+
+    def nfairr_of_labels(self, ranking, k, background):
+        """Of all assignments of background documents to the places that count, the best is neutral documents first."""
+        value = self.fairr_of_labels(ranking, k)
+        if math.isnan(value):
+            return NAN
+        whole = self.unlabelled == "neutral"
+        neutral = sum(d["label"] == "neutral" or (whole and d["label"] is None) for d in background)
+        closed = {i for i, d in enumerate(ranking[:k], start=1) if self.unlabelled == "skip" and d["label"] is None}
+        weights = sorted((self.p(i, k) for i in range(1, k + 1) if i not in closed), reverse=True)
+        ideal = sum(weights[:neutral])
+        return value / ideal if ideal > 0 else NAN
+
     def rbdf(self, ranking, k):
         places = self.with_text(ranking, k)
         if places is None:

@@ -231,8 +231,8 @@ def _fronts(
     by_labels: dict[tuple, Array] = {}
     deepest = max(choice.effectiveness.cutoff or 0, choice.fairness.cutoff or 0)
     bias = bias_of(rankings, settings, deepest)
-    background = choice.fairness.parameters.get("background")
-    backgrounds = None if background is None else rankings.background(background)
+    background = choice.fairness.background
+    backgrounds = rankings.background(background) if background else None
     fronts: list[tuple[Array, ...]] = []
     exact: list[bool] = []
     for row, starts in zip(rows, runs, strict=True):

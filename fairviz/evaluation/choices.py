@@ -353,10 +353,11 @@ class Resolved:
     def align(self, collection: bool = False) -> AlignedRankings:
         """Return the study's rankings with their evidence; see `align`."""
         made_of = self.key(collection)  # first, as it names what the study lacks
-        rankings = aligned_runs(self.study, self.settings, collection_of(self.study) if collection else [])
+        in_collection = collection_of(self.study) if collection else []
+        rankings = aligned_runs(self.study, self.settings, in_collection)
         labels = self.labels(rankings)
         if self.study.word_counts and self._missing_words():  # word counts cannot answer: measures of words are refused
-            words = no_words(rankings.doc_ids, self.study.groups)
+            words = no_words(rankings.doc_ids, self.study.groups, in_collection)
         else:
             words = self.words(rankings)
         return self.with_evidence(rankings, labels, words, made_of)

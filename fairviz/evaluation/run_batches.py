@@ -135,7 +135,7 @@ def evaluate_runs(
     Raises UsageError for a measure whose values depend on all runs together.
     """
     for question in questions_of(evaluation.measures, evaluation.settings):
-        if question.parameters.get("background", "collection") != "collection":
+        if question.background not in ("", "collection"):
             raise UsageError(f"{question.text} depends on all runs together, not on each alone", OF_ALL_RUNS)
     batches = batches_of(files)
     results = dict(_executed(evaluation, batches, execute, progress, len(files)))

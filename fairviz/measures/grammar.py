@@ -57,6 +57,13 @@ class Question:
         return text[:1].upper() + text[1:]
 
     @property
+    def background(self) -> str:
+        """The set of documents, beside the list's, on which a value depends (`AlignedRankings.background`); empty for
+        none."""
+        name = self.measure.beyond_list if self.measure else ""
+        return (self.parameters[name] or "candidates") if name else ""
+
+    @property
     def per_query(self) -> bool:
         """Return whether the measure has a value for one ranking; GSR has only a slope over queries."""
         return self.measure is None or self.measure.per_query
@@ -87,7 +94,7 @@ def parse_question(
     name = same_but_for_case(name, measures)
     if name not in measures:
         return effectiveness_question(name, arguments, rank, text, measures)
-    measure = measures[name]
+    measure = measures[name].form(arguments)
     supported = {parameter.name: parameter for parameter in measure.parameters}
     chosen_values = {key: value for key, value in (chosen or {}).items() if key in supported}
     arguments = _read_arguments(measure, {**chosen_values, **arguments}, text)

@@ -246,11 +246,13 @@ def word_evidence(
     return WordEvidence(counts, tokens, known, has_row)
 
 
-def no_words(doc_ids: pd.Index, groups: Sequence[str]) -> WordEvidence:
-    """Return the evidence of documents without text or counts: zeros, and none of them known."""
+def no_words(doc_ids: pd.Index, groups: Sequence[str], collection: Sequence[str] = ()) -> WordEvidence:
+    """Return the evidence of documents without text or counts: zeros, and none of them known. collection: the ids of
+    the documents that are in it."""
     count = len(doc_ids)
     counts, tokens = np.zeros((count, len(groups)), dtype=np.int32), np.zeros(count, dtype=np.int32)
-    return WordEvidence(counts, tokens, np.zeros(count, dtype=bool), np.zeros(count, dtype=bool))
+    in_collection = doc_ids.isin(collection) if len(collection) else np.zeros(count, dtype=bool)
+    return WordEvidence(counts, tokens, np.zeros(count, dtype=bool), in_collection)
 
 
 def collection_of(study: Study) -> list[str]:

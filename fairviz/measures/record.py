@@ -6,7 +6,7 @@ which is next to its formula.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Literal
 
@@ -173,8 +173,10 @@ class Measure:
     a sum over ranks; None for a measure that is not one. undefined: a clause with the reason for a missing value; empty
     for that of the family. column: whether it is a column of the Overview, and of its family of
     tests, until the reader chooses others. protects: whether it sets the protected group apart from all others. after:
-    the measure that it follows in lists of measures; empty for the end. package: that of others from which it comes,
-    with its version, set when it is loaded.
+    the measure that it follows in lists of measures; empty for the end. beyond_list: the parameter that names the set
+    of documents on which a value depends beside the list's; empty for none. forms: by assignment, such as
+    `of='labels'`, the record that stands in place of this one under that value of a parameter. package: that of others
+    from which it comes, with its version, set when it is loaded.
     """
 
     name: str
@@ -200,7 +202,14 @@ class Measure:
     column: bool = False
     protects: bool = False
     after: str = ""
+    beyond_list: str = ""
+    forms: Mapping[str, "Measure"] = field(default_factory=dict)
     package: str = ""
+
+    def form(self, arguments: Mapping[str, Any]) -> "Measure":
+        """Return the record for these values of parameters: itself, or one of its forms."""
+        texts = (f"{name}={value!r}" for name, value in arguments.items())
+        return next((self.forms[text] for text in texts if text in self.forms), self)
 
     def range(self, reach: Reach) -> tuple[float, float]:
         """Return the smallest and the largest possible value of the measure; infinite if unbounded."""
@@ -218,7 +227,7 @@ class Measure:
     @property
     def of_exposures(self) -> bool:
         """Return whether the measure of a list follows from the sums of attention and the counts of each label."""
-        return self.family == "labels" and "qrels" not in self.needs
+        return self.family == "labels" and "qrels" not in self.needs and not self.beyond_list
 
     @property
     def of_one_group(self) -> bool:

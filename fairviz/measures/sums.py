@@ -211,7 +211,7 @@ class AlignedRankings:
     def with_orders(self, rankings: Rankings) -> "AlignedRankings":
         """Return a copy with the lists in other orders, and the same evidence, backgrounds and ideals."""
         changed = replace(self, lists=rankings)
-        object.__setattr__(changed, "_memory", self._memory.only("background", "ideal"))
+        object.__setattr__(changed, "_memory", self._memory.only("background", "ideal", "omega"))
         return changed
 
     def with_lists(self, rankings: Rankings, queries: Array) -> "AlignedRankings":

@@ -90,7 +90,7 @@ class CandidateOrders:
         rankings = replace(self.rankings, lists=orders, made_of=())
         if self.background is not None:
             lists = [self.background]
-            rankings.remembered(("background", self.fairness.parameters["background"]), lambda: lists)
+            rankings.remembered(("background", self.fairness.background), lambda: lists)
         values = measure.compute(rankings, self.fairness.parameters, self.bias, np.array([self.fairness.cutoff]))
         return self.sign * values[0, :, 0].astype(np.float64) / self.unit
 
@@ -113,7 +113,7 @@ def query_front(orders: CandidateOrders, lists: Sequence[Array] = ()) -> tuple[A
         return upper_front(orders.points(all_orders(len(orders), orders.top))), True
 
     # Fairness that depends on the labels by rank alone, of few sequences, and effectiveness on grades.
-    of_labels = measure is not None and measure.needs == ("labels",) and not measure.package
+    of_labels = measure is not None and measure.needs == ("labels",) and not (measure.beyond_list or measure.package)
     one_label_each = orders.rankings.labels.shares is None  # else there are as many labels as documents
     if of_labels and one_label_each and entry.NAME in BEST_FIRST and not entry["judged_only"]:
         labels = tuple(np.unique(orders.rankings.labels.codes[orders.documents]).tolist())
@@ -121,7 +121,8 @@ def query_front(orders: CandidateOrders, lists: Sequence[Array] = ()) -> tuple[A
             return upper_front(_pattern_points(orders, labels)), True
 
     # Both values are sums over ranks of a number of the document there.
-    has_evidence = orders.rankings.words.known[orders.documents].all() or orders.rankings.unlabelled == "neutral"
+    known = orders.rankings.labelled if orders.fairness.family == "labels" else orders.rankings.words.known
+    has_evidence = known[orders.documents].all() or orders.rankings.unlabelled == "neutral"
     if entry.NAME in SUMS and not entry["judged_only"] and orders.fairness.name in FAIR_SUMS and has_evidence:
         points = _assigned_points(orders)
         if points is not None:

@@ -278,7 +278,7 @@ def ends_of_lists(study: Study, question: Question, settings: Settings, lists: C
     ends = _settled(replace(ends, low=low, high=high, nearest=nearest))
 
     # The range of the measure's record is a bound, unless it is that of the documents of a background.
-    if question.measure is not None and "background" not in question.parameters:
+    if question.measure is not None and not question.background:
         cutoff = question.cutoff or settings.cutoff
         attention = float(bias_of(rankings, settings, cutoff).weights(cutoff).sum())
         least, most = question.measure.range(Reach(question.parameters, rankings.targets, attention))
@@ -338,8 +338,7 @@ def _share_background(
     question: Question, rankings: AlignedRankings, reordered: AlignedRankings, queries: slice = slice(None)
 ) -> None:
     """Give reordered lists the measure's background set, which is that of the study and not of the new lists."""
-    if "background" in question.parameters:
-        name = question.parameters["background"] or "candidates"
+    if name := question.background:
         reordered.remembered(("background", name), lambda: rankings.background(name)[queries])
 
 

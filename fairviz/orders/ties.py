@@ -454,7 +454,10 @@ def _by_label(rankings: AlignedRankings, question: Question, tied: Tied) -> Keys
     labels = np.unique(codes)
     orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(labels)))]
     keys = [order[np.searchsorted(labels, codes)] for order in orders]
-    return Keys(keys, record.smallest, record.largest, by_every_label=True)
+    is_certain = np.ones(tied.shape, dtype=bool)
+    if question.background:  # if a label is missing, the divisor depends on the order
+        is_certain.ravel()[tied.list[codes == 0]] = False
+    return Keys(keys, is_certain & record.smallest, is_certain & record.largest, by_every_label=True)
 
 
 def _by_words(rankings: AlignedRankings, question: Question, tied: Tied) -> Keys:

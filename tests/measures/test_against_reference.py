@@ -82,13 +82,14 @@ def slow_scores(study: Study, name: str, k: int, choices: dict, parameters: dict
     for (system, query), found in lists.items():
         ranking = [document(doc) for doc in found]
         compute = getattr(slow, name)
-        if name == "nfairr":
+        if name.startswith("nfairr"):
             names = (
                 list(texts)
                 if parameters["background"] == "collection"
                 else sorted({doc for (_, q), docs in lists.items() if q == query for doc in docs})
             )
-            out[system, query] = compute(ranking, k, parameters["tau"], [document(doc) for doc in names])
+            tau = [parameters["tau"]] if "tau" in parameters else []
+            out[system, query] = compute(ranking, k, *tau, [document(doc) for doc in names])
         else:
             out[system, query] = compute(ranking, k, **parameters)
     return out
@@ -105,6 +106,9 @@ CASES = [
     ("fairr", "FaiRR(tau=0)", {"tau": 0}),
     ("nfairr", "NFaiRR(tau=1)", {"tau": 1, "background": "candidates"}),
     ("nfairr", "NFaiRR(tau=0,background='collection')", {"tau": 0, "background": "collection"}),
+    ("fairr_of_labels", "FaiRR(of='labels')", {}),
+    ("nfairr_of_labels", "NFaiRR(of='labels')", {"background": "candidates"}),
+    ("nfairr_of_labels", "NFaiRR(of='labels',background='collection')", {"background": "collection"}),
     ("rbdf", "RBDF", {}),
     ("ted", "TED", {"rbdf": True}),
     ("ted", "TED(rbdf=False)", {"rbdf": False}),

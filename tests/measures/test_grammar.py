@@ -50,7 +50,7 @@ def test_canonical_text(text: str, canonical: str) -> None:
 def test_a_measure_keeps_its_own_cutoff_and_takes_defaults() -> None:
     question = parse("NFaiRR@3", cutoff=20)
     assert question.cutoff == 3
-    assert question.parameters == {"tau": 1, "background": "candidates"}
+    assert question.parameters == {"of": "words", "tau": 1, "background": "candidates"}
     assert (question.family, question.direction) == ("words", "higher")
     assert parse("RR", cutoff=5).family == "effectiveness"
 
@@ -114,6 +114,8 @@ def test_one_question_has_one_text(data: st.DataObject) -> None:
     known = {each.name: each for each in measure.parameters}
     names = data.draw(st.permutations(sorted(known)))
     values = {name: data.draw(VALUES.get(known[name].kind, st.sampled_from(known[name].choices))) for name in names}
+    names = [name for name in names if name in {each.name for each in measure.form(values).parameters}]
+    values = {name: values[name] for name in names}
     chosen = {
         "alpha": data.draw(VALUES["number"]),
         "tau": data.draw(VALUES["integer"]),

@@ -143,7 +143,7 @@ class Evidence:
     def __init__(self, grid: Grid) -> None:
         self.grid, self.study = grid, grid.study
         backgrounds = (*grid.choices.get("background", ()), grid.settings.background)
-        parameter_backgrounds = [branch.question.parameters.get("background") for branch in grid.branches]
+        parameter_backgrounds = [branch.question.background for branch in grid.branches]
         self._names = {str(name) for name in (*backgrounds, *parameter_backgrounds) if name}
         self._parts, self._places = Shared(), Shared(MOST_PLACES)
         # The deepest rank that any combination looks at; None for as deep as the lists are.
@@ -186,9 +186,11 @@ class Evidence:
         documents = whole.documents[: self._depth, rows][:, :, columns]
         lengths = whole.lengths[rows][:, columns]
         narrow = Rankings(runs, tuple(queries), whole.doc_ids, np.ascontiguousarray(documents), lengths)
-        backgrounds = {}  # the documents by query, of those that are of runs
-        for name in self._names - {"collection"}:
-            if name == "candidates":
+        backgrounds = {}  # the documents by query
+        for name in self._names:
+            if name == "collection":
+                lists = [np.flatnonzero(whole.doc_ids.isin(collection))] * len(whole.queries)
+            elif name == "candidates":
                 lists = whole.candidates
             else:
                 lists = candidate_lists(whole, whole.rows_of(name.removeprefix("run:")))

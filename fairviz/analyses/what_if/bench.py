@@ -78,7 +78,7 @@ class Bench:
             lists = self._rankings(orders[start : start + AT_A_TIME, : self.top])
             rankings = replace(self.rankings, lists=lists, made_of=())
             if background:
-                rankings.remembered(("background", self.question.parameters["background"]), lambda: background)
+                rankings.remembered(("background", self.question.background), lambda: background)
             values = self.measure.compute(rankings, self.question.parameters, self.bias, cutoffs)
             chunks.append(values[0, :, 0].astype(np.float64))
         return np.concatenate(chunks)
@@ -134,7 +134,7 @@ def bench_of(
         )
     rankings = aligned(study, settings, rankings, collection=wants_collection([question], settings))
     check_lists(study, rankings, (system,), query)
-    background = question.parameters.get("background")
+    background = question.background
     return Bench(
         rankings,
         question,
@@ -143,7 +143,7 @@ def bench_of(
         effect_question,
         rankings.lists.list_of(system, query),
         query,
-        None if background is None else rankings.background(background)[rankings.lists.queries.index(query)],
+        None if not background else rankings.background(background)[rankings.lists.queries.index(query)],
         judgements(study).get(query),
     )
 
@@ -156,7 +156,7 @@ def edited_bench(
     Long lists are truncated to the first ranks, at least to the measure's cutoff. Raises: see `bench_of`.
     """
     bench = bench_of(study, settings, measure, experiment.system, experiment.query, effect, rankings)
-    background = bench.question.parameters.get("background")
+    background = bench.question.background
     column = np.array([rankings.lists.queries.index(experiment.query)])
     edited_places = changed(study, settings, restricted(rankings, column, background == "collection"), experiment)
     system = edited_places.lists.row_of(experiment.system)
@@ -165,7 +165,7 @@ def edited_bench(
         bench,
         rankings=edited_places,
         documents=edited_places.lists.documents[: min(len(experiment.order), reach), system, 0],
-        background=None if background is None else edited_places.background(background)[0],
+        background=None if not background else edited_places.background(background)[0],
     )
 
 
