@@ -92,7 +92,10 @@ COLLECT = table(
 SAMPLE = table(
     count("budget", 100, "with --design: documents to label; expected ones for queries"), seed("of the drawing")
 )
-RANK = table(_DEPTH)
+RANK = table(
+    _DEPTH,
+    Parameter("candidates", "all", "all documents, or only those judged for the query", choices=("all", "judged")),
+)
 BENCH = table(
     Parameter("held_out", 0.5, "of the queries that count; 1 for all", above=True, names="share"),
     seed("of the draw of queries"),

@@ -34,7 +34,7 @@ def _run_rank(arguments: argparse.Namespace) -> int:
     study = open_study(arguments.study)
     check_new(study, tuple(choice.system for choice in choices), replace=arguments.replace)
     with closing(ProgressLine("ranking")) as progress, closing(ProgressLine("encoding")) as encoding:
-        ranked = rank(study, choices, arguments.depth, progress, encoding)
+        ranked = rank(study, choices, arguments.depth, progress, encoding, candidates=arguments.candidates)
     for message in ranked.messages:
         say(message)
     systems = ranked.runs["system"].cat.categories

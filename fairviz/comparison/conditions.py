@@ -17,6 +17,7 @@ from fairviz.errors import FairvizError, UsageError, expect, use_one_of
 from fairviz.evaluation.choices import aligned_runs, bias_to_depth
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
+from fairviz.installed import Registry
 from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
@@ -88,13 +89,13 @@ class Contrast:
 class QuantityKind:
     """A kind of quantity.
 
-    name: the words in front of its argument in a condition, `never shown`. argument: the noun for the argument in
-    messages. example: a condition. direction: the fairer one, as of a measure. read(argument, settings) returns the
-    argument as `contrast` takes it and the canonical text of the quantity; it raises ValueError, with the reason or
-    without one, for what cannot be read. contrast(study, settings, pair, argument, level) returns a Contrast, over the
-    queries that both systems answer. movers(study, settings, pair, argument, below, most) returns QUERY_COLUMNS and
-    DOCUMENT_COLUMNS without `condition`: the `most` queries that move the difference most, below or above 0, and of
-    each at most `most` documents.
+    package: that of others from which it comes, with its version, set when it is loaded. name: the words in front of
+    its argument in a condition, `never shown`. argument: the noun for the argument in messages. example: a condition.
+    direction: the fairer one, as of a measure. read(argument, settings) returns the argument as `contrast` takes it and
+    the canonical text of the quantity; it raises ValueError, with the reason or without one, for what cannot be read.
+    contrast(study, settings, pair, argument, level) returns a Contrast, over the queries that both systems answer.
+    movers(study, settings, pair, argument, below, most) returns QUERY_COLUMNS and DOCUMENT_COLUMNS without `condition`:
+    the `most` queries that move the difference most, below or above 0, and of each at most `most` documents.
     """
 
     name: str
@@ -107,6 +108,7 @@ class QuantityKind:
         pd.DataFrame(columns=list(QUERY_COLUMNS)),  # no rows, for what is not a sum over queries and documents
         pd.DataFrame(columns=list(DOCUMENT_COLUMNS)),
     )
+    package: str = ""
 
     @property
     def form(self) -> str:
@@ -137,13 +139,17 @@ class Quantity:
         return {}
 
 
-def read_group(text: str, settings: Settings) -> tuple[str, str]:
-    """Return the group of `female` or `'non binary'`, and the text of the quantity. Raises ValueError without a group,
-    and for one with blanks without quotes."""
+def read_group(text: str) -> str:
+    """Return the group of `female` or `'non binary'`. Raises ValueError without a group, and for one with blanks
+    without quotes."""
     match = _GROUP.fullmatch(text)
     if match is None:
         raise ValueError("a group of several words needs quotes" if text else "it names no group")
-    group = match["single"] or match["double"] or match["word"]
+    return match["single"] or match["double"] or match["word"]
+
+
+def _read_never_shown(text: str, settings: Settings) -> tuple[str, str]:
+    group = read_group(text)
     return group, f"never shown {group}@{settings.cutoff}"
 
 
@@ -235,17 +241,31 @@ def _moved_documents(
 
 
 NEVER_SHOWN = QuantityKind(
-    "never shown", "GROUP", "never shown female rises by 0.05", "lower", read_group, never_shown_contrast,
+    "never shown", "GROUP", "never shown female rises by 0.05", "lower", _read_never_shown, never_shown_contrast,
     never_shown_movers,
 )  # fmt: skip
-QUANTITIES: dict[str, QuantityKind] = {kind.name: kind for kind in (NEVER_SHOWN,)}
-"""The quantities of gate conditions other than measures, by their words. A new one is named here."""
-_OTHERS = ", ".join(repr(kind.example) for kind in QUANTITIES.values())
-FORM = (
-    "Write a measure, words, and a number: 'CWEx falls by 0.02', 'TED worse by 0.01', 'CWEx below -0.2'. Other "
-    f"quantities: {_OTHERS}."
+
+
+def _adopt(record: QuantityKind) -> QuantityKind:
+    """Return the kind of a package. Raises ValueError, with the reason, for a name that no condition can have."""
+    if not re.fullmatch(r"[a-z]+( [a-z]+)*", record.name):
+        raise ValueError(f"its name is {record.name!r}, and not words of small letters")
+    return record
+
+
+QUANTITIES: Registry[QuantityKind] = Registry(
+    "fairviz.quantities", QuantityKind, {NEVER_SHOWN.name: NEVER_SHOWN}, _adopt
 )
-_NAMES = re.compile(rf"(?P<name>{'|'.join(map(re.escape, QUANTITIES))})\b\s*(?P<argument>.*)", re.DOTALL)
+"""The quantities of gate conditions other than measures, by their words. A new one is named here."""
+
+
+def form() -> str:
+    """Return how a condition is written."""
+    others = ", ".join(repr(kind.example) for kind in QUANTITIES.values())
+    return (
+        "Write a measure, words, and a number: 'CWEx falls by 0.02', 'TED worse by 0.01', 'CWEx below -0.2'. Other "
+        f"quantities: {others}."
+    )
 
 
 @dataclass(frozen=True)
@@ -280,10 +300,10 @@ def read_condition(text: str, settings: Settings) -> Condition:
     the measure; `below x` and `above x` are of the candidate's value. Raises UsageError for what cannot be read, signs
     that could mean either, and words for a measure that only describes.
     """
-    expect("a condition", text, str, FORM)
+    expect("a condition", text, str, form())
     match = _PARTS.fullmatch(text.translate(_SIGNS).strip())
     if match is None or not match["measure"]:
-        raise UsageError(f"cannot read the condition {text!r}", FORM)
+        raise UsageError(f"cannot read the condition {text!r}", form())
     question = _quantity(match["measure"], settings, text) or ask(match["measure"], settings)
     limit, words = _limit(match["limit"], text), match["sign"]
     if words in VALUES:
@@ -304,12 +324,11 @@ def read_condition(text: str, settings: Settings) -> Condition:
 def _quantity(text: str, settings: Settings, condition: str) -> Quantity | None:
     """Return the quantity of a condition, None for a measure. Raises UsageError for an argument that it does not
     take."""
-    match = _NAMES.fullmatch(text)
-    if match is None:
+    kind = next((kind for name, kind in QUANTITIES.items() if re.match(rf"{re.escape(name)}\b", text)), None)
+    if kind is None:
         return None
-    kind = QUANTITIES[match["name"]]
     try:
-        argument, canonical = kind.read(match["argument"], settings)
+        argument, canonical = kind.read(text.removeprefix(kind.name).lstrip(), settings)
     except ValueError as error:
         reason = f": {error}" if str(error) else ""
         raise UsageError(f"cannot read the condition {condition!r}{reason}", kind.form) from error
@@ -321,9 +340,9 @@ def _limit(text: str, condition: str) -> float:
     try:
         limit = float(text)
     except ValueError as error:
-        raise UsageError(f"cannot read the number {text.strip()!r} of the condition {condition!r}", FORM) from error
+        raise UsageError(f"cannot read the number {text.strip()!r} of the condition {condition!r}", form()) from error
     if not math.isfinite(limit):
-        raise UsageError(f"the number of the condition {condition!r} is {limit}", FORM)
+        raise UsageError(f"the number of the condition {condition!r} is {limit}", form())
     return limit
 
 

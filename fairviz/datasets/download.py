@@ -17,6 +17,7 @@ from fairviz.errors import FairvizError
 ATTEMPTS = 3
 PAUSE = 1.0
 TIMEOUT = 30.0
+MOST_UNSEEN = 1 << 28  # bytes of a file whose size this project does not know
 MOST_LOCAL = 100_000  # files searched at most in a local copy
 _CHUNK = 1 << 16
 
@@ -101,27 +102,30 @@ def _attempt_each(
 
 def _attempt(url: str, file: RemoteFile, unfinished: Path, progress: Callable[[int], None]) -> None:
     """Write the content at an address, and check its size and hash."""
-    bytes_done, digest = 0, hashlib.sha256()
+    bytes_done, size, digest = 0, file.size, hashlib.sha256()
     with unfinished.open("wb") as stream:
-        for chunk in _chunks(url):
+        for chunk, length in _chunks(url):
             bytes_done += len(chunk)
-            if bytes_done > file.size:
-                raise _DownloadError(f"it is longer than the {file.size:,} bytes published")
+            size = file.size if file.sha256 else length
+            if bytes_done > size:
+                raise _DownloadError(f"it is longer than the {size:,} bytes published")
             stream.write(chunk)
             digest.update(chunk)
-            progress(bytes_done)
-    if bytes_done < file.size:
-        raise _DownloadError(f"it broke off after {bytes_done:,} of {file.size:,} bytes")
-    if digest.hexdigest() != file.sha256:
+            progress(min(bytes_done, file.size))
+    if bytes_done < size:
+        raise _DownloadError(f"it broke off after {bytes_done:,} of {size:,} bytes")
+    if file.sha256 and digest.hexdigest() != file.sha256:
         raise _DownloadError(f"its SHA-256 is {digest.hexdigest()}, expected {file.sha256}")
 
 
-def _chunks(url: str) -> Iterator[bytes]:
-    """Yield the bytes at the address in pieces. Network errors become _DownloadError."""
+def _chunks(url: str) -> Iterator[tuple[bytes, int]]:
+    """Yield the bytes at the address in pieces, with the length that its server states, MOST_UNSEEN where it states
+    none. Network errors become _DownloadError."""
     try:
         with urlopen(url, timeout=TIMEOUT) as response:
+            length = int(response.headers.get("Content-Length", MOST_UNSEEN))
             while chunk := response.read(_CHUNK):
-                yield chunk
+                yield chunk, min(length, MOST_UNSEEN)
     except HTTPError as error:
         with error:
             raise _DownloadError(f"{url} answers {error.code} {error.reason}", retry=error.code >= 500) from error
@@ -157,7 +161,7 @@ def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress)
         (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, folder / file.name)
         digest = sha256(folder / file.name)
-        if digest != file.sha256:
+        if file.sha256 and digest != file.sha256:
             raise FairvizError(
                 f"{path} is not the published file: its SHA-256 is {digest}, expected {file.sha256}",
                 f"Take it again from {dataset.homepage}.",
@@ -207,5 +211,7 @@ def sha256(path: Path) -> str:
 
 
 def is_whole(path: Path, file: RemoteFile) -> bool:
-    """Return whether `path` holds exactly the published content."""
+    """Return whether `path` holds exactly the published content, as far as that is known."""
+    if not file.sha256:
+        return path.is_file()
     return path.is_file() and path.stat().st_size == file.size and sha256(path) == file.sha256

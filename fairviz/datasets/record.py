@@ -17,7 +17,9 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A published file: its name (or path, with slashes), its size in bytes, and the SHA-256 of its content.
+    """A published file: its name (or path, with slashes), its size in bytes, and the SHA-256 of its content; empty if
+    this project has not seen its bytes: then `size` is an estimate, and what is checked is its length and what `build`
+    reads.
 
     origin: the folder of a local copy, for a data set made of several publications. addresses: published addresses,
     tried in order while the file is not found; empty for the data set's own address.

@@ -11,6 +11,7 @@ from pathlib import Path
 from fairviz.datasets.crows_pairs import CROWS_PAIRS
 from fairviz.datasets.download import copy_local, download
 from fairviz.datasets.genderbias_ir import GENDERBIAS_IR
+from fairviz.datasets.genderbias_qa import GENDERBIAS_QA
 from fairviz.datasets.google_news import GOOGLE_NEWS_SUBSET
 from fairviz.datasets.grep_biasir import GREP_BIASIR
 from fairviz.datasets.msmarco_qs2 import MSMARCO_QS2
@@ -24,7 +25,8 @@ from fairviz.study.loaders.finding import RUNS_FOLDER, find_files
 
 Report = Callable[[str], None]
 DATASETS: dict[str, Dataset] = {
-    dataset.name: dataset for dataset in (GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, CROWS_PAIRS, GOOGLE_NEWS_SUBSET)
+    dataset.name: dataset
+    for dataset in (GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, GENDERBIAS_QA, CROWS_PAIRS, GOOGLE_NEWS_SUBSET)
 }
 
 

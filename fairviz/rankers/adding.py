@@ -16,6 +16,7 @@ def rank(
     rankers: str | Mapping[str, ScorePairs] = "bm25",
     *,
     depth: int = DEPTH,
+    candidates: str = "all",
     embedding: str = "",
     progress: Progress | None = None,
 ) -> Study:
@@ -33,6 +34,8 @@ def rank(
         texts to a score each.
     depth : int
         The longest list, in ranks.
+    candidates : str
+        `all` documents, or `judged`: of each query only those with a relevance judgement, as in GenderBias-QA.
     embedding : str
         Word vectors for rankers that take some.
     progress : callable, optional
@@ -58,7 +61,9 @@ def rank(
     expect("study", study, Study, A_STUDY)
     expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
     ranking.check_depth(depth)
+    ranking.check_candidates(study, candidates)
     expect_progress(progress)
-    ranked = ranking.rank(study, parse_rankers(text_of(rankers), embedding), int(depth), progress)
+    choices = parse_rankers(text_of(rankers), embedding)
+    ranked = ranking.rank(study, choices, int(depth), progress, candidates=candidates)
     added = add_runs(study, ranked.runs)
     return replace(added, notices=(*added.notices, *ranked.messages))

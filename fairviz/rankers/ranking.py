@@ -1,6 +1,6 @@
 """Rankings of a study's documents for its queries, and the time that they need for reading texts."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,6 +9,7 @@ import pandas as pd
 
 from fairviz.declared import RANK
 from fairviz.errors import FairvizError
+from fairviz.measures.rankings import relevance_by_query
 from fairviz.models.reading_time import read_seconds
 from fairviz.rankers.encoders import counterparts_of_texts
 from fairviz.rankers.grammar import RankerChoice, check_layers, demonstrations
@@ -21,6 +22,7 @@ from fairviz.words.sentences import out_of
 
 DEPTH = 100
 Progress = Callable[[int, int], None]
+Judged = Mapping[str, Mapping[str, int]]  # relevance by query and document
 _LACKING: dict[Part, tuple[str, str]] = {
     part: (f"has no {part} to rank", f"Add {part}.csv (or .tsv, .jsonl, .parquet) to its folder.")
     for part in ("queries", "documents")
@@ -43,16 +45,19 @@ def rank(
     depth: int = DEPTH,
     progress: Progress | None = None,
     encoding: Progress | None = None,
+    *,
+    candidates: str = "all",
 ) -> Ranked:
     """Rank the study's documents for every query.
 
-    depth: the longest list. A list has only the documents that the ranker finds, and may be short or absent. Tied
-    scores are ordered by doc_id. progress(queries done, queries in all) counts over all systems; encoding(texts done,
-    texts in all) is called while a model reads. A ranker of runs sees those of the study (except those of `choices`)
-    and those before it in `choices`. Raises FairvizError where the study or the installation lacks what a
-    ranker needs.
+    depth: the longest list. candidates: `all`, or `judged`, those with a relevance judgement for the query. A list has
+    only the documents that the ranker finds, and may be short or absent. Tied scores are ordered by doc_id.
+    progress(queries done, queries in all) counts over all systems; encoding(texts done, texts in all) is called while a
+    model reads. A ranker of runs sees those of the study (except those of `choices`) and those before it in `choices`.
+    Raises FairvizError where the study or the installation lacks what a ranker needs.
     """
     check_depth(depth)
+    check_candidates(study, candidates)
     check_layers(choices)
     for choice in choices:
         check_parts(study, choice)
@@ -61,11 +66,12 @@ def rank(
     queries = queries_of(study)
     needs_runs = any("runs" in choice.ranker.needs for choice in choices)
     runs = _other_runs(study, choices) if needs_runs else empty(RUNS)
+    judged = relevance_by_query(study.qrels) if candidates == "judged" else None
     frames: list[pd.DataFrame] = []
     for number, choice in enumerate(choices):
         collection = Collection(study, texts, runs, messages.append, encoding or silent)
         told = partial(_count_on, progress, number * len(queries), len(choices) * len(queries))
-        frames.append(_run_of(choice, collection, queries, depth, told))
+        frames.append(_run_of(choice, collection, queries, depth, judged, told))
         if needs_runs and len(frames[-1]):
             new = conform(frames[-1], RUNS)
             runs = stack_runs([runs, new]) if len(runs) else new
@@ -77,6 +83,13 @@ def check_depth(depth: object) -> None:
     RANK["depth"].check(depth)
 
 
+def check_candidates(study: Study, candidates: object) -> None:
+    """Raise UsageError for candidates that there are not, FairvizError for a study without judgements of them."""
+    RANK["candidates"].check(candidates)
+    if candidates == "judged" and not study.has("qrels"):
+        raise FairvizError(f"{study.name} has no judged documents to rank", "Add qrels.txt, or rank all documents.")
+
+
 def _other_runs(study: Study, choices: Sequence[RankerChoice]) -> pd.DataFrame:
     """Return the study's runs except those of the choices, which are made anew."""
     runs = study.runs[~study.runs["system"].isin([choice.system for choice in choices])]
@@ -84,10 +97,15 @@ def _other_runs(study: Study, choices: Sequence[RankerChoice]) -> pd.DataFrame:
 
 
 def _run_of(
-    choice: RankerChoice, collection: Collection, queries: Sequence[Query], depth: int, told: Callable[[int], None]
+    choice: RankerChoice,
+    collection: Collection,
+    queries: Sequence[Query],
+    depth: int,
+    judged: Judged | None,
+    told: Callable[[int], None],
 ) -> pd.DataFrame:
     """Return the run of one ranker, and report how many of its lists are empty. told(queries done)."""
-    lists = _lists(choice.ranker.prepare(collection, choice.parameters), queries, depth, told)
+    lists = _lists(choice.ranker.prepare(collection, choice.parameters), queries, depth, judged, told)
     empty_count = len(queries) - lists["query_id"].nunique()
     nothing, share = choice.ranker.nothing, out_of(empty_count, len(queries), "query")
     if empty_count == len(queries):
@@ -97,11 +115,17 @@ def _run_of(
     return lists.assign(system=choice.system)
 
 
-def _lists(find: Lister, queries: Sequence[Query], depth: int, told: Callable[[int], None]) -> pd.DataFrame:
-    """Return the list of each query, concatenated: query_id, doc_id, rank, score."""
+def _lists(
+    find: Lister, queries: Sequence[Query], depth: int, judged: Judged | None, told: Callable[[int], None]
+) -> pd.DataFrame:
+    """Return the list of each query, concatenated: query_id, doc_id, rank, score. judged: the candidates, None for
+    all."""
     columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
     for done, query in enumerate(queries, start=1):
         hits = find(query)
+        if judged is not None:
+            own = np.isin(hits.documents.astype(str), list(judged.get(query.query_id, ())))
+            hits = Found(hits.documents[own], hits.scores[own])
         rows = _best_rows(hits, depth)
         columns["query_id"] += [query.query_id] * len(rows)
         columns["doc_id"] += hits.documents[rows].tolist()

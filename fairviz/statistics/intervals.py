@@ -225,13 +225,13 @@ def difference_of(first: ClusteredShare, second: ClusteredShare, level: float = 
     (low_1, high_1), (low_2, high_2) = first.interval(level), second.interval(level)
     scale = np.sqrt((first.errors**2).sum() * (second.errors**2).sum())
     r = float((first.errors * second.errors).sum() / scale) if scale > 0 else 0.0
-    down = _joint_distance(first.value - low_1, high_2 - second.value, r)
-    up = _joint_distance(high_1 - first.value, second.value - low_2, r)
+    down = joint_distance(first.value - low_1, high_2 - second.value, r)
+    up = joint_distance(high_1 - first.value, second.value - low_2, r)
     difference = first.value - second.value
     return difference, difference - down, difference + up
 
 
-def _joint_distance(first: float, second: float, r: float) -> float:
+def joint_distance(first: float, second: float, r: float) -> float:
     """Return the distance of an end from a difference, from those of the two shares' ends and their correlation r."""
     return float(np.sqrt(max(first**2 + second**2 - 2 * r * first * second, 0.0)))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fairviz.comparison.conditions import FORM, QUANTITIES, read_condition
+from fairviz.comparison.conditions import QUANTITIES, form, read_condition
 from fairviz.errors import UsageError
 from fairviz.evaluation.settings import Settings
 from tests.conftest import refused
@@ -45,15 +45,15 @@ def test_which_numbers_are_beyond() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("CWEx", f"cannot read the condition 'CWEx'\n{FORM}"),
-        ("", f"cannot read the condition ''\n{FORM}"),
-        ("< 0.1", f"cannot read the condition '< 0.1'\n{FORM}"),
-        ("falls by 0.1", f"cannot read the condition 'falls by 0.1'\n{FORM}"),
-        ("CWEx falls by ", f"cannot read the number '' of the condition 'CWEx falls by '\n{FORM}"),
-        ("CWEx below much", f"cannot read the number 'much' of the condition 'CWEx below much'\n{FORM}"),
-        ("CWEx < -0.1 < 0", f"cannot read the number '-0.1 < 0' of the condition 'CWEx < -0.1 < 0'\n{FORM}"),
-        ("CWEx below nan", f"the number of the condition 'CWEx below nan' is nan\n{FORM}"),
-        ("CWEx below -inf", f"the number of the condition 'CWEx below -inf' is -inf\n{FORM}"),
+        ("CWEx", f"cannot read the condition 'CWEx'\n{form()}"),
+        ("", f"cannot read the condition ''\n{form()}"),
+        ("< 0.1", f"cannot read the condition '< 0.1'\n{form()}"),
+        ("falls by 0.1", f"cannot read the condition 'falls by 0.1'\n{form()}"),
+        ("CWEx falls by ", f"cannot read the number '' of the condition 'CWEx falls by '\n{form()}"),
+        ("CWEx below much", f"cannot read the number 'much' of the condition 'CWEx below much'\n{form()}"),
+        ("CWEx < -0.1 < 0", f"cannot read the number '-0.1 < 0' of the condition 'CWEx < -0.1 < 0'\n{form()}"),
+        ("CWEx below nan", f"the number of the condition 'CWEx below nan' is nan\n{form()}"),
+        ("CWEx below -inf", f"the number of the condition 'CWEx below -inf' is -inf\n{form()}"),
         (
             "CWEx falls by -0.1",
             "the condition 'CWEx falls by -0.1' has a negative number after 'falls by'\nWrite it without the minus.",

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, PackageError, value_text
-from fairviz.installed import Owner, added, owner_of, report
+from fairviz.installed import Owner, added, bundled, owner_of, report
 from fairviz.normal_form import normal_form
 from fairviz.study.loaders import mteb, rows, texts
 from fairviz.study.loaders.labels import read_labels as read_labels
@@ -57,7 +57,9 @@ class Loader:
     """The file endings of a part of a study, and the function that reads one file, by its content where it may have
     several forms.
 
-    package: that of others from which it comes, with its version, set when it is loaded.
+    package: that of others from which it comes, with its version, set when it is loaded. folder: of a study, whose
+    files it reads and no other; else those of the part's usual places. several: whether a file of runs may have several
+    systems.
     """
 
     part: str
@@ -65,6 +67,8 @@ class Loader:
     read: Callable[..., Any]
     package: str = ""
     forms: tuple[Form, ...] = ()
+    folder: str = ""
+    several: bool = False
 
     @property
     def name(self) -> str:
@@ -197,8 +201,14 @@ PARTS = tuple(dict.fromkeys(loader.part for loader in LOADERS))
 
 
 def loaders() -> tuple[Loader, ...]:
-    """Return the program's loaders, then those that packages add, which are loaded at the first call."""
-    return (*LOADERS, *_added_loaders())
+    """Return the program's loaders, then those of its extensions and of packages, which are loaded at the first
+    call."""
+    return (*LOADERS, *_bundled_loaders(), *_added_loaders())
+
+
+@cache
+def _bundled_loaders() -> tuple[Loader, ...]:
+    return tuple(entry.load() for entry in bundled(GROUP).values())
 
 
 @cache
@@ -209,7 +219,8 @@ def _added_loaders() -> tuple[Loader, ...]:
     for entry, loader in found:
         rivals = [
             other for _, other in found
-            if other.part == loader.part and other.package != loader.package and {*other.suffixes} & {*loader.suffixes}
+            if (other.part, other.folder) == (loader.part, loader.folder) and other.package != loader.package
+            and {*other.suffixes} & {*loader.suffixes}
         ]  # fmt: skip
         if rivals:
             report(GROUP, entry, ValueError(f"{loader.name} is in use by {owner_of(rivals[0])}"))
@@ -222,17 +233,18 @@ def _adopt(loader: Loader) -> Loader:
     """Return the loader with a `read` whose tables are checked. Raises ValueError, with the reason."""
     if loader.part not in PARTS:
         raise ValueError(f"its part is {loader.part!r}, and none of {', '.join(PARTS)}")
-    taken = [ending for ending in loader.suffixes if ending in {own for one in LOADERS for own in one.suffixes}]
+    rivals = [one for one in (*LOADERS, *_bundled_loaders()) if one.folder == loader.folder]
+    taken = [ending for ending in loader.suffixes if ending in {own for one in rivals for own in one.suffixes}]
     if taken:
         raise ValueError(f"its ending {taken[0]} is in use by a loader of fairviz")
     if wrong := [ending for ending in loader.suffixes if not ending.startswith(".") or ending != ending.lower()]:
         raise ValueError(f"its ending {wrong[0]} does not begin with a dot, or has capitals")
-    return replace(loader, read=partial(_read, loader.read, loader.part, owner_of(loader)))
+    return replace(loader, read=partial(_read, loader, owner_of(loader)))
 
 
-def _read(read: Callable[..., Any], part: str, owner: Owner, *arguments: Any) -> Any:
+def _read(loader: Loader, owner: Owner, *arguments: Any) -> Any:
     """Return the part of a study that a loader of others reads. Raises PackageError for what is no such part."""
-    value = read(*arguments)
+    value, part = loader.read(*arguments), loader.part
     if part == "lexicon":
         if not isinstance(value, Lexicon):
             raise PackageError(f"{owner} gives {value_text(value)}, and no word list", "Return a Lexicon.")
@@ -245,14 +257,16 @@ def _read(read: Callable[..., Any], part: str, owner: Owner, *arguments: Any) ->
         raise PackageError(f"{owner}: {error.message}", error.remedy) from error
     if part == "runs" and not np.isfinite(table["score"].to_numpy()).all():
         raise PackageError(f"{owner} gives an infinite score", "Give every document a finite score.")
-    if part == "runs" and table["system"].nunique() > 1:
+    if part == "runs" and table["system"].nunique() > 1 and not loader.several:
         raise PackageError(f"{owner} gives several systems for one file", "Name one system in the column system.")
     return table
 
 
 def suffixes_of(part: str) -> tuple[str, ...]:
-    """Return the endings of the files of this part, such as `.run.gz`."""
-    return tuple(suffix for loader in loaders() if loader.part == part for suffix in loader.suffixes)
+    """Return the endings of the files of this part in its usual places, such as `.run.gz`."""
+    return tuple(
+        suffix for loader in loaders() if loader.part == part and not loader.folder for suffix in loader.suffixes
+    )
 
 
 def system_of(path: str | Path) -> str:
@@ -262,12 +276,19 @@ def system_of(path: str | Path) -> str:
     return system_name(path, suffixes_of("runs"))
 
 
+def loader_of(part: str, path: str | Path) -> Loader:
+    """Return the loader of this file of a part: that of its folder, or else the one with its longest ending, by default
+    the part's first."""
+    place = Path(path)
+    of_part = [loader for loader in loaders() if loader.part == part and loader.folder in ("", place.parent.name)]
+    name = place.name.lower()
+    endings = [(bool(one.folder), ending, one) for one in of_part for ending in one.suffixes if name.endswith(ending)]
+    return max(endings, key=lambda each: (each[0], len(each[1])), default=(False, "", of_part[0]))[2]
+
+
 def reader_of(part: str, path: str | Path) -> Callable[..., Any]:
-    """Return the reader of this file of a part: the loader with its longest ending, by default the part's first."""
-    of_part = [loader for loader in loaders() if loader.part == part]
-    name = Path(path).name.lower()
-    endings = [(ending, loader) for loader in of_part for ending in loader.suffixes if name.endswith(ending)]
-    return max(endings, key=lambda each: len(each[0]), default=("", of_part[0]))[1].read
+    """Return the reader of this file of a part."""
+    return loader_of(part, path).read
 
 
 def extensions(*parts: str) -> tuple[str, ...]:

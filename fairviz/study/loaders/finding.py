@@ -13,7 +13,7 @@ from fairviz.errors import FairvizError
 from fairviz.files import is_utf8, readable_name
 from fairviz.normal_form import normal_form
 from fairviz.study.collection_counts import FOLDER as COUNTS_FOLDER
-from fairviz.study.loaders import suffixes_of, system_of
+from fairviz.study.loaders import loaders, suffixes_of, system_of
 from fairviz.study.loaders.archive import packed_names, plain_name
 from fairviz.study.loaders.labels import PUBLISHED_PARTS
 from fairviz.study.loaders.metadata import FILE
@@ -94,6 +94,11 @@ def places() -> tuple[Place, ...]:
         Place("lexicon", r"(.+/)?wordlist_gender_representative\.txt"),
         Place("runs", rf".+/sample_trec_runs/msmarco_passage/[^/]+{runs}", each=True),
         Place("runs", rf"(.+/)?[^/]+(?i:{'|'.join(map(re.escape, MTEB_SUFFIXES))})", each=True, across=True),
+        *(
+            Place(one.part, rf"{re.escape(one.folder)}/[^/]+(?i:{'|'.join(map(re.escape, one.suffixes))})", each=True)
+            for one in loaders()
+            if one.folder
+        ),
     )
 
 

@@ -16,7 +16,7 @@ from fairviz.errors import BadLine, DataError, FairvizError, PackageError, cap_l
 from fairviz.installed import faults
 from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_defects
 from fairviz.study.collection_counts import FOLDER, MANIFEST, CollectionCounts, counts_folder, read_collection_counts
-from fairviz.study.loaders import GROUP, reader_of, system_of
+from fairviz.study.loaders import GROUP, loader_of, reader_of, system_of
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle, missing_pieces
 from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
 from fairviz.study.loaders.labels import read_published
@@ -376,9 +376,10 @@ def _read_all(names: dict[Path, str], folder: Path, errors: Errors) -> dict[Path
     """Return the runs in each of these files; the bad lines of the others are recorded."""
     tables: dict[Path, pd.DataFrame] = {}
     for path, run in names.items():
-        table = errors.attempt(partial(reader_of("runs", path), path, folder))
+        loader = loader_of("runs", path)
+        table = errors.attempt(partial(loader.read, path, folder))
         if table is not None:
-            tables[path] = table if is_archive(path) else _named(table, run)
+            tables[path] = table if is_archive(path) or loader.several else _named(table, run)
     return tables
 
 

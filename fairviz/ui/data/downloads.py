@@ -7,7 +7,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from fairviz.comparison.conditions import FORM, read_condition
+from fairviz.comparison.conditions import form, read_condition
 from fairviz.comparison.gate import ALLOWED, BEYOND, UNDECIDED, Gate, gate, gate_background, require_defined
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions
@@ -24,7 +24,7 @@ from fairviz.ui.shell import frame, menus
 
 MIME_TYPES = {"csv": "text/csv", "tex": "text/x-tex"}
 BASELINE, CANDIDATE, CONDITIONS = "gate_baseline", "gate_candidate", "gate_conditions"
-HELP = f"{FORM} A gate fails where the whole 95 % interval is beyond a limit."
+HELP = "A gate fails where the whole 95 % interval is beyond a limit."
 KINDS = {BEYOND: "warning", UNDECIDED: "info"}
 
 
@@ -135,7 +135,7 @@ def gate_card(study: Study, settings: Settings) -> None:
     left, right, rest = st.columns([3, 3, 6], gap="small")
     baseline = left.selectbox("Baseline", study.systems, key=BASELINE)
     candidate = right.selectbox("Candidate", study.systems, 1, key=CANDIDATE)
-    typed = rest.text_area("Fail if (a condition a line)", key=CONDITIONS, height=68, help=HELP,
+    typed = rest.text_area("Fail if (a condition a line)", key=CONDITIONS, height=68, help=f"{form()} {HELP}",
                            placeholder="CWEx falls by 0.02")  # fmt: skip
     texts = tuple(dict.fromkeys(line.strip() for line in typed.splitlines() if line.strip()))
     if not texts:

@@ -1,0 +1,4 @@
+"""Figures of generated answers.
+
+May import what figures may.
+"""
