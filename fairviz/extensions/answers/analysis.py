@@ -93,7 +93,7 @@ ANSWERS = Analysis(
         "attribution": Table(lambda found: found.attribution, "CAB and CAS of files with exchanged authors"),
     },
     sentences=lambda found: found.sentences,
-    parameters=PARAMETERS,
+    parameters=(*PARAMETERS.values(),),
     needs={"runs": "of generated answers", "labels": "to group documents by"},
     reads=(
         "cutoff", "position_bias", "custom_bias", "annotator", "voters", "unlabelled", "lexicon", "tokenizer",

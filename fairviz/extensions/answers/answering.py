@@ -14,14 +14,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import UsageError, use_one_of
 from fairviz.evaluation.choices import bias_to_depth, chosen_lexicon
 from fairviz.evaluation.questions import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.extensions.answers.declared import ATTENTION
+from fairviz.extensions.answers.declared import ANSWERS
 from fairviz.extensions.answers.layouts import Answer
 from fairviz.extensions.answers.suppression import Labels, answers_of, labels_of_answers, shares_of_citations
 from fairviz.measures.position_bias import PositionBias
+from fairviz.parameters import check_parameters
 from fairviz.statistics.intervals import mean_interval, mean_over_queries, slope_interval
 from fairviz.study.record import Study
 from fairviz.words.counting import count_groups
@@ -133,8 +133,7 @@ def answers(study: Study, settings: Settings | None = None, *, attention: str = 
     [0.33, 0.5, 0.33]
     """
     settings = chosen_settings(study, settings, choices)
-    if attention not in ATTENTION:
-        raise UsageError(f"there is no attention {attention!r}", use_one_of(ATTENTION, attention))
+    check_parameters({"attention": attention}, ANSWERS, "attention")
     by_system = answers_of(study, settings)
     labels = labels_of_answers(study, settings, by_system)
     group = labels.names.index(study.protected)

@@ -1,8 +1,11 @@
 """Rows of generated answers in tests over all verbs and names; see `tests/extension_rows.py`."""
 
 import fairviz
+from fairviz.extensions.answers.declared import ANSWERS
 from tests.extensions.answers.made import made_answers
 
 NOT_RUN = {"answers": "it needs a study with answers"}
 PUBLIC = {"answers": ""}
 GOOD = {"answers": lambda folder: {"study": fairviz.open_study(made_answers(folder / "made"))}}
+TABLES = {"ANSWERS": ANSWERS}
+SIGNATURES = {"ANSWERS": fairviz.answers}

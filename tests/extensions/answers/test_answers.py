@@ -145,7 +145,7 @@ def test_the_verb_and_the_refusals(tmp_path: Path, call) -> None:
     assert call(f"answers {folder} --table slopes --format json", status=0).out.startswith("[")
     with pytest.raises(FairvizError, match="has no generated answers\nPut them into the study's folder"):
         fairviz.answers(fairviz.open_study("football"))
-    with pytest.raises(UsageError, match="there is no attention 'ranks'"):
+    with pytest.raises(UsageError, match="attention is 'ranks'"):
         fairviz.answers(fairviz.open_study(folder), attention="ranks")
 
 
