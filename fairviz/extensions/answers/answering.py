@@ -7,9 +7,10 @@ Hashemi, de Rijke, Verberne: Evaluation of Attribution Bias in Generator-Aware R
 Models. Findings of ACL 2025.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -66,24 +67,24 @@ class Answered:
     @property
     def sentences(self) -> list[str]:
         """A sentence for each suppressed group, and one on how citations follow the context."""
+
+        def interval(row: Mapping[Any, Any], name: str) -> str:
+            return with_interval(float(row[name]), float(row["ci_low"]), float(row["ci_high"]))
+
         texts = []
         surely = self.suppression[self.suppression["ci_low"] > 0]
-        for row in surely.itertuples():
-            chance = f"{percent(row.cited)} of its citations, {percent(row.by_chance)} by chance"
-            size = with_interval(row.suppression, row.ci_low, row.ci_high)
-            texts.append(f"{row.system} suppresses {row.group} by {size}: {chance}.")
+        for row in surely.to_dict("records"):
+            chance = f"{percent(float(row['cited']))} of its citations, {percent(float(row['by_chance']))} by chance"
+            texts.append(f"{row['system']} suppresses {row['group']} by {interval(row, 'suppression')}: {chance}.")
         quiet = [name for name in dict.fromkeys(self.suppression["system"]) if name not in set(surely["system"])]
         if quiet:
             texts.append(f"No group is surely suppressed by {listed(quiet)}.")
         for side, what in (("cited", "citations"), ("words", "words")):
-            rows = self.slopes[
-                (self.slopes["of"] == side) & ((self.slopes["ci_low"] > 0) | (self.slopes["ci_high"] < 0))
-            ]
+            rows = self.slopes[self.slopes["of"] == side]
+            rows = rows[(rows["ci_low"] > 0) | (rows["ci_high"] < 0)]
             if len(rows):
-                found = (
-                    f"{with_interval(row.slope, row.ci_low, row.ci_high)} ({row.system})" for row in rows.itertuples()
-                )
-                texts.append(f"The gap of {what} follows that of the context, with slope {listed([*found])}.")
+                found = [f"{interval(row, 'slope')} ({row['system']})" for row in rows.to_dict("records")]
+                texts.append(f"The gap of {what} follows that of the context, with slope {listed(found)}.")
         return texts
 
 
@@ -273,7 +274,7 @@ def _exchanged(one: Answer, other: Answer, protected: str) -> Array:
 
 def _notes(queries: pd.DataFrame, by_system: dict[str, dict[str, Answer]]) -> list[str]:
     lines = []
-    conditions: tuple[tuple[str, Callable[[pd.DataFrame], Array]], ...] = (
+    conditions: tuple[tuple[str, Callable[[pd.DataFrame], Any]], ...] = (
         ("without a citation: undefined, and in no mean", lambda table: table["cited"] == 0),
         ("whose words are of no gender: in no mean of words", lambda table: table["gap_words"].isna()),
         ("that cite a document that was not shown: it is in no suppression", lambda table: table["not_shown"] > 0),

@@ -55,7 +55,7 @@ class Labels:
     def of(self, documents: Sequence[str]) -> Array:
         """Return the share of each document in each label, (D, L); zeros without a label, unless those count as
         neutral."""
-        places = self.places.get_indexer(pd.Index(documents, dtype="str"))
+        places = self.places.get_indexer(pd.Index([*documents], dtype="str"))
         return self.evidence.memberships(places, len(self.names), 0 if self.unlabelled == "neutral" else -1)
 
 

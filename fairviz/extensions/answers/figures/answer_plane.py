@@ -1,7 +1,8 @@
 """The gender gap of what a system was shown against that of what it cites, or of the words of its answer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -57,23 +58,19 @@ def info(
     queries: pd.DataFrame, gaps: pd.DataFrame, slopes: pd.DataFrame, protected: str, side: Side = "cited"
 ) -> AnswerPlane:
     """Return the plane from the tables of `fairviz.answers`, without systems that have no answer with both gaps."""
-    means = {(row.system, row.of): (row.gap, row.ci_low, row.ci_high) for row in gaps.itertuples()}
-    lines = {(row.system, row.of): row for row in slopes.itertuples()}
+
+    def numbers(row: Mapping[Any, Any], name: str) -> tuple[float, float, float]:
+        return float(row[name]), float(row["ci_low"]), float(row["ci_high"])
+
+    means = {(row["system"], row["of"]): numbers(row, "gap") for row in gaps.to_dict("records")}
+    lines = {(row["system"], row["of"]): row for row in slopes.to_dict("records")}
     systems = []
-    for system, table in queries.groupby("system", sort=False):
-        both = table.dropna(subset=["gap_context", f"gap_{side}"])
+    for name, table in queries.groupby("system", sort=False):
+        both, system = table.dropna(subset=["gap_context", f"gap_{side}"]), str(name)
         if len(both):
-            line = lines[system, side]
-            systems.append(
-                Answers(
-                    str(system),
-                    points_of(both, "gap_context", f"gap_{side}"),
-                    means[system, "context"],
-                    means[system, side],
-                    (line.slope, line.ci_low, line.ci_high),
-                    line.intercept,
-                )
-            )
+            points, line = points_of(both, "gap_context", f"gap_{side}"), lines[system, side]
+            ends = means[system, "context"], means[system, side], numbers(line, "slope")
+            systems.append(Answers(system, points, *ends, float(line["intercept"])))
     return AnswerPlane(side, protected, tuple(systems))
 
 
