@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fairviz.analyses.record import Analysis, ArgumentsOf, Progress, Table
+from fairviz.analyses.record import Analysis, Progress, Table
 from fairviz.analyses.views import FigureView, TableView, TextView, View
 from fairviz.extensions.answers.declared import ANSWERS as PARAMETERS
 
@@ -35,12 +35,6 @@ def _compute(study: "Study", settings: "Settings", progress: Progress | None, **
     return answers(study, settings, **values)
 
 
-def _call(study: "Study", settings: "Settings", values: Mapping[str, Any]) -> ArgumentsOf:
-    from fairviz.extensions.answers.answering import answers
-
-    return answers, (study,), {"settings": settings, **values}
-
-
 def _views(found: "Answered", chosen: Mapping[str, Any]) -> Sequence[View]:
     from fairviz.extensions.answers.figures import answer_plane
     from fairviz.figures import crbo
@@ -58,11 +52,11 @@ def _views(found: "Answered", chosen: Mapping[str, Any]) -> Sequence[View]:
     views: list[View] = [
         TextView(found.sentences, "finding"),
         FigureView("answers_suppression", found.suppression, partial(crbo.draw, suppressed), suppressed.alt,
-                   {"table": "found.suppression"}, below=[TextView(found.notes)]),
+                   {"table": "found.table('suppression')"}, below=[TextView(found.notes)]),
     ]  # fmt: skip
     views += [
         FigureView(f"answers_{plane.side}", found.queries, partial(answer_plane.draw, plane), plane.alt,
-                   {"table": "found.queries"})
+                   {"table": "found.table('queries')"})
         for plane in planes
     ]  # fmt: skip
     about = "Slopes on the gap of the context."
@@ -71,7 +65,7 @@ def _views(found: "Answered", chosen: Mapping[str, Any]) -> Sequence[View]:
         about = "Citations under exchanged authors."
         tables.append(("attribution", found.attribution, about, "CAB and CAS, two rows a pair of systems."))
     views += [
-        TableView(f"answers_{name}", table, alt, recipe={"table": f"found.{name}"}, text=text, on_card=True)
+        TableView(f"answers_{name}", table, alt, recipe={"table": f"found.table({name!r})"}, text=text, on_card=True)
         for name, table, text, alt in tables
     ]
     return views
@@ -105,5 +99,4 @@ ANSWERS = Analysis(
     manual="tutorials/answers",
     quick=True,
     views=_views,
-    call=_call,
 )  # fmt: skip

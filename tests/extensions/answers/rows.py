@@ -4,8 +4,11 @@ import fairviz
 from fairviz.extensions.answers.declared import ANSWERS
 from tests.extensions.answers.made import made_answers
 
-NOT_RUN = {"answers": "it needs a study with answers"}
-PUBLIC = {"answers": ""}
-GOOD = {"answers": lambda folder: {"study": fairviz.open_study(made_answers(folder / "made"))}}
+BASE = {"answer-texts": ["mine", "--out", "new"]}
+NOT_RUN = dict.fromkeys(("answers", "answer-texts"), "it needs a study with answers")
+PUBLIC = {"answers": "", "answer_texts": ""}
+GOOD = dict.fromkeys(
+    ("answers", "answer_texts"), lambda folder: {"study": fairviz.open_study(made_answers(folder / "made"))}
+)
 TABLES = {"ANSWERS": ANSWERS}
 SIGNATURES = {"ANSWERS": fairviz.answers}

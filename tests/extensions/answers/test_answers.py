@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 import fairviz
+from fairviz.datasets import studies_folder
 from fairviz.errors import FairvizError, UsageError
 from fairviz.study.record import Study
 from tests.extensions.answers.made import SUPPRESSED, made_answers
 from tests.extensions.answers.test_layouts import study_of
+from tests.pages.conftest import drawn_by, html_of
 
 LABELS = {"a": "female", "b": "female", "c": "male", "d": "male", "e": "neutral"}
 
@@ -147,6 +149,35 @@ def test_the_verb_and_the_refusals(tmp_path: Path, call) -> None:
         fairviz.answers(fairviz.open_study("football"))
     with pytest.raises(UsageError, match="attention is 'ranks'"):
         fairviz.answers(fairviz.open_study(folder), attention="ranks")
+
+
+def test_the_texts_are_a_study_of_their_own(tmp_path: Path, call) -> None:
+    folder = made_answers(tmp_path / "made")
+    call(f"answer-texts {folder} --out {tmp_path / 'texts'}", status=0)
+    texts = fairviz.open_study(tmp_path / "texts")
+    assert texts.systems == tuple(sorted(SUPPRESSED))
+    assert len(texts.documents) == 40 * len(SUPPRESSED)
+    values = fairviz.evaluate(texts, "TExFAIR")["value"]
+    assert set(values) == {0.0}, "each answer has words of one gender alone"
+
+
+def test_the_page_has_what_python_gives(tmp_path: Path) -> None:
+    made_answers(studies_folder() / "made")
+    page = drawn_by(drawn, study="made", answers_attention="count")
+    found = fairviz.answers(fairviz.open_study("made"), attention="count")
+    assert not page.exception
+    assert any("half suppresses female by" in text for text in html_of(page).splitlines())
+    assert any(element.value.equals(found.slopes) for element in page.dataframe)
+    assert "has no generated answers" in html_of(drawn_by(drawn, study="football"))
+
+
+def drawn() -> None:
+    from fairviz.analyses import ANALYSES
+    from fairviz.ui.analyses import page
+    from fairviz.ui.shell import frame
+
+    with frame.around():
+        page.draw(ANALYSES["answers"])
 
 
 def test_hostile_ids_and_texts_are_data(tmp_path: Path) -> None:
