@@ -13,6 +13,7 @@ compare: test differences between systems
 contributions: the share of each rank, or of each query, in a value
 corrected: means from a machine's labels, corrected by people's labels of a sample
 counterfactual: rank again with every gendered word swapped
+declare: a study with the claim that one system is fairer than others, dated
 draw_sample: what people label to correct a machine, drawn at random
 evaluate: the value of each measure for each system and query
 explore: the report's findings in a notebook, as text or as a page
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
     from fairviz.annotation.annotators.annotating import annotate as annotate
+    from fairviz.checks.declare import declare as declare
     from fairviz.checks.running import check_claims as check_claims
     from fairviz.comparison.atlas import atlas as atlas
     from fairviz.comparison.compare import compare as compare
@@ -80,6 +82,7 @@ _PLACES = {
     "contributions": "fairviz.evaluation.contributions",
     "corrected": "fairviz.correction.corrected",
     "counterfactual": "fairviz.analyses.gender_swap.answer",
+    "declare": "fairviz.checks.declare",
     "draw_sample": "fairviz.correction.sampling",
     "evaluate": "fairviz.evaluation.scores",
     "explore": "fairviz.output.report",
@@ -110,6 +113,7 @@ _CORE = [
     "contributions",
     "corrected",
     "counterfactual",
+    "declare",
     "draw_sample",
     "evaluate",
     "explore",

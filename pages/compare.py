@@ -13,6 +13,7 @@ from fairviz.ui.shell import frame, voters
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
+frame.exploratory(study)
 if not study.systems:
     frame.nothing_ranked(study)
     frame.stop()

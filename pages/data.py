@@ -6,7 +6,7 @@ from fairviz.evaluation import study_facts
 from fairviz.ui.data import downloads, uploads
 from fairviz.ui.data import report as data_report
 from fairviz.ui.kit import html, saved_parts
-from fairviz.ui.shell import fetching, frame
+from fairviz.ui.shell import declaration, fetching, frame
 from fairviz.ui.state import choices
 
 study, settings = frame.current()
@@ -25,6 +25,7 @@ with here:
     html.facts(study_facts.study_counts(study))
     frame.notices(study)
 with add:
+    declaration.panel(study)
     uploads.uploaders(study)
     uploads.save_as(study)
     saved_parts.panel(study, "data")

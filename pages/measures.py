@@ -10,6 +10,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
+frame.exploratory(study)
 
 if not study.systems:
     frame.nothing_ranked(study)

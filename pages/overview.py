@@ -12,7 +12,7 @@ from fairviz.output.recipes import recipe, summarised
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import charts, html, pick, tables
-from fairviz.ui.shell import frame, legend
+from fairviz.ui.shell import declaration, frame, legend
 from fairviz.ui.tradeoff import claims, overview
 from fairviz.ui.tradeoff.moving import follow_overview
 
@@ -20,11 +20,13 @@ study, settings = frame.current()
 if not study.systems:
     html.badges((f"{number} {noun}", "") for noun, number in study_facts.study_counts(study))
     frame.nothing_ranked(study)
+    declaration.panel(study)
     frame.stop()
 
 request = questions.overview(study, settings)
 overview.badges(study, settings, request.questions)
 usual = questions.overview(study, settings.reset("columns")).questions
+declaration.verdict_box(study)
 if request.questions:
     summary = cache.summary(study, request.texts, settings)
     comparison = cache.comparison(study, request.texts, settings)

@@ -7,6 +7,7 @@ from fairviz.ui.shell import frame
 from fairviz.ui.what_if import state as laboratory
 
 study, settings = frame.current()
+frame.exploratory(study)
 
 if not study.systems:
     frame.nothing_ranked(study)

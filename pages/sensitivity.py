@@ -7,6 +7,7 @@ from fairviz.ui.sensitivity import deck as decks
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
+frame.exploratory(study)
 
 if not study.systems:
     frame.nothing_ranked(study)

@@ -11,6 +11,7 @@ from fairviz.ui.tradeoff.moving import follow_tradeoff
 from fairviz.ui.tradeoff.overview import order_card, ties_line
 
 study, settings = frame.current()
+frame.exploratory(study)
 
 if not study.systems:
     frame.nothing_ranked(study)

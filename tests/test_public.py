@@ -30,7 +30,7 @@ pytestmark = pytest.mark.whole
 
 NAMES = {
     *("FairvizError", "Settings", "annotate", "atlas", "chance", "check_claims", "compare", "contributions"),
-    *("corrected", "counterfactual", "draw_sample", "evaluate", "explore", "from_experiment"),
+    *("corrected", "counterfactual", "declare", "draw_sample", "evaluate", "explore", "from_experiment"),
     *("front_distances", "achievable_front", "make_study", "mitigation_bench"),
     *("open_capsule", "open_study", "plot", "rank", "ranges"),
     *("robustness", "save_study", "summarise", "ties"),
@@ -297,6 +297,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "robustness": {"study": study, "systems": ["left", "right"], "choices": ["tau"]},
         "corrected": {"study": newswire, "measures": "CWEx@10", "sample": drawn} | whose,
         "counterfactual": {"study": study, "rankers": "bm25", "seeds": 1},
+        "declare": {"study": newswire, "measure": "CWEx@10", "better": "rrf", "worse": "bm25"},
         "draw_sample": drawing,
         "explore": {"study": study, "measures": "CWEx@4"},
         "from_experiment": {"systems": [results], "topics": topics},

@@ -3,8 +3,11 @@
 May import analyses and the rooms below it.
 """
 
+import datetime
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -19,23 +22,43 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.statistics.families import Tests
+from fairviz.study.loaders import system_of
+from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.metadata import FILE, Claim
 from fairviz.study.record import Study
-from fairviz.words.sentences import counted, listed, p_value, significant
+from fairviz.words.sentences import counted, first_listed, listed, p_value, significant
 
 State = Literal["holds", "does not hold", "could not be tested"]
 EXPLORATORY = "All else is exploratory."
+NAMED = 3  # systems of a list at most
 
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """What the test of a declared claim shows. sentence: the claim, the state and the numbers that decide it. rows: the
-    better system against each worse one, by `fairviz.compare`; empty where nothing could be tested."""
+    """What the test of a declared claim shows.
+
+    said: the claim in words. why: the numbers or the reason behind the state. when: the declaration, with its date.
+    history: what else is known of it, and what it replaces; empty for nothing. rows: the better system against each
+    worse one, by `fairviz.compare`; empty where nothing could be tested.
+    """
 
     claim: Claim
     state: State
-    sentence: str
+    said: str
+    why: str
+    when: str
+    history: str = ""
     rows: Sequence[Row] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The claim, the state, and the numbers that decide it."""
+        return f"{self.when}: {self.said}. {self.state.capitalize()}: {self.why}."
+
+    @property
+    def text(self) -> str:
+        """The sentence, the history, and that all else is exploratory."""
+        return " ".join(filter(None, [self.sentence, self.history, EXPLORATORY]))
 
 
 def declared_settings(study: Study, claim: Claim) -> Settings:
@@ -73,19 +96,16 @@ def verdict(study: Study, scored: Callable[..., pd.DataFrame] = evaluate) -> Ver
     """
     if (claim := study.claim) is None:
         return None
-    head = f"Declared on {claim.date}: {claim.better} is"
-    others = listed(claim.worse, "and") if claim.worse else "all others"
-    beyond = f" by more than {significant(claim.margin)}" if claim.margin else ""
-    by = f", by the labels of {claim.annotator}" if claim.annotator else ""
+    when, unknown = when_declared(study, claim)
+    history = " ".join(filter(None, [unknown, _replaced_text(claim)]))
     try:
         settings = declared_settings(study, claim)
         question = ask(claim.measure, settings)
         rows = _rows(study, claim, question, settings, scored)
     except FairvizError as error:
-        text = f"{head} fairer than {others}{beyond} in {claim.measure}{by}. Could not be tested: {error.message}."
-        return Verdict(claim, "could not be tested", text)
+        return Verdict(claim, "could not be tested", claim_text(claim), error.message, when, history)
     word = "better" if question.family == "effectiveness" else "fairer"
-    head = f"{head} {word} than {others}{beyond} in {question.text}{by}."
+    found = partial(Verdict, claim, said=claim_text(claim, word), when=when, history=history, rows=rows)
 
     # The pair that decides: of those that fail the first, of those that hold the one nearest to the margin.
     gains = [_gain(question, row) for row in rows]
@@ -104,13 +124,51 @@ def verdict(study: Study, scored: Callable[..., pd.DataFrame] = evaluate) -> Ver
         reason = {AHEAD: "not surely above the margin", BEHIND: f"{row.baseline} is {word}", MIXED: MIXED}
         of_all = f" (in {len(failed)} of {counted(len(rows), 'pair')})" if len(rows) > 1 else ""
         why = f"{reason.get(row.verdict, row.verdict)}{of_all}, {numbers}"
-        return Verdict(claim, "does not hold", f"{head} Does not hold: {why}.", rows)
+        return found("does not hold", why=why)
     if untested:
         why = f"{row.verdict}{against}{f', {row.warning}' if row.warning else ''}"
-        text = f"{head} Could not be tested: {why}."
-        return Verdict(claim, "could not be tested", text, rows)
+        return found("could not be tested", why=why)
     closest = f"in all {len(rows)} pairs, the closest with " if against else ""
-    return Verdict(claim, "holds", f"{head} Holds: {closest}{numbers}.", rows)
+    return found("holds", why=f"{closest}{numbers}")
+
+
+def claim_text(claim: Claim, word: str = "fairer") -> str:
+    """Return `rrf is fairer than bm25 by more than 0.02 in CWEx(alpha=0.5)@10, by the labels of people`."""
+    others = listed(claim.worse, "and") if claim.worse else "all others"
+    beyond = f" by more than {significant(claim.margin)}" if claim.margin else ""
+    by = f", by the labels of {claim.annotator}" if claim.annotator else ""
+    return f"{claim.better} is {word} than {others}{beyond} in {claim.measure}{by}"
+
+
+def when_declared(study: Study, claim: Claim) -> tuple[str, str]:
+    """Return when the claim was declared, before or after which runs; and a sentence where that is not known.
+
+    Of a claim that was written by hand, files of runs that were last changed on an earlier day were there before it;
+    later days say nothing, as copies of files get new dates.
+    """
+    after = claim.had_runs
+    if after is None:
+        tested = claim.worse or tuple(systems_tested(study, Settings(study=study.name)))
+        files = find_files(study.folder).runs if study.folder is not None and study.folder.is_dir() else ()
+        older = {name for path in files if _day_of(path) < claim.date for name in (system_of(path), path.parent.name)}
+        after = tuple(name for name in dict.fromkeys([claim.better, *tested]) if name in older)
+        if not after:
+            return f"Declared on {claim.date}", "Whether its runs were there before is not known."
+    runs = f"after runs of {first_listed(after, NAMED)}" if after else "before its runs"
+    return f"Declared on {claim.date}, {runs}", ""
+
+
+def _day_of(path: Path) -> str:
+    return datetime.date.fromtimestamp(path.stat().st_mtime).isoformat()
+
+
+def _replaced_text(claim: Claim) -> str:
+    """Return what the claim replaces, the first declaration of several; empty for nothing."""
+    if not claim.earlier:
+        return ""
+    first = claim.earlier[0]
+    times = "" if len(claim.earlier) == 1 else f", and changed {counted(len(claim.earlier), 'time')}"
+    return f"First declared on {first.date}{times}: {claim_text(first)}."
 
 
 def _rows(

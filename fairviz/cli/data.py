@@ -21,6 +21,9 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("--claims", action="store_true", help="instead what would change a conclusion from the study: labels, "
            "words, queries, ties, chance; each finding with its code")  # fmt: skip
+    option("--declare", metavar="CLAIM", help="first write this claim into study.toml, dated today, such as 'rrf is "
+           "fairer than bm25 by more than 0.02 in CWEx@10', by the labels of --annotator; one that is there is kept as "
+           "an earlier one")  # fmt: skip
     option("--fail-on", choices=SEVERITIES, help=f"with --claims: status {NOT_PASSED} where a finding is of this "
            "severity or a graver one, and is not muted in study.toml")  # fmt: skip
     option("--slow", action="store_true", help="with --claims: also checks that take longer")
@@ -33,7 +36,7 @@ def _run_check(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.settings import Settings
     from fairviz.study.checks import check
 
-    if arguments.claims:
+    if arguments.claims or arguments.declare is not None:
         return _run_claims(arguments)
     for option in ("fail_on", "slow"):
         if getattr(arguments, option):
@@ -51,15 +54,17 @@ def _run_check(arguments: argparse.Namespace) -> int:
 
 
 def _run_claims(arguments: argparse.Namespace) -> int:
-    """Write the outcome of each check of claims."""
-    from fairviz.checks.claim import EXPLORATORY, verdict
+    """Declare a claim, if one is given, and write the outcome of each check of claims."""
+    from fairviz.checks.claim import verdict
     from fairviz.checks.context import Context
     from fairviz.checks.running import graver, outcomes, table
 
+    if arguments.declare is not None:
+        _declare(arguments)
     study, settings = open_under_settings(arguments)
     settings = with_machine(study, settings).changed(study=study.name)
     if (declared := verdict(study)) is not None:
-        say(f"{declared.sentence} {EXPLORATORY}")
+        say(declared.text)
     found = outcomes(Context(study, settings), slow=arguments.slow)
     parameters = [("slow", arguments.slow)]
     write_result(table(found, settings), arguments, study, parameters, settings=settings)
@@ -68,6 +73,18 @@ def _run_claims(arguments: argparse.Namespace) -> int:
         say(f"{', '.join(failing)}: findings of the severity {arguments.fail_on}"
             f"{' or a graver one' if arguments.fail_on != SEVERITIES[0] else ''}.")  # fmt: skip
     return NOT_PASSED if failing else 0
+
+
+def _declare(arguments: argparse.Namespace) -> None:
+    """Write the claim of --declare into the study's files."""
+    from fairviz.checks.declare import declare, read_claim
+    from fairviz.datasets.additions import save_claim
+    from fairviz.evaluation.opening import open_study
+
+    claim = read_claim(arguments.declare)
+    study = open_study(arguments.study)
+    declared = declare(study, **claim, annotator=arguments.annotator).claim
+    say(f"wrote {save_claim(study, declared)}")
 
 
 def _check_epilog() -> str:

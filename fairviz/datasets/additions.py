@@ -25,10 +25,12 @@ from fairviz.study.loaders.folder import Content, read_folder
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.metadata import (
     FILE,
+    Claim,
     Metadata,
     format_metadata,
     stored_metadata,
     with_key,
+    write_claim,
     write_edited,
     write_keys,
 )  # fmt: skip
@@ -200,6 +202,22 @@ def save_tested(study: "Study", tested: Collection[str]) -> None:
             make_private_folder(folder.parent)
         with changing(folder) as draft_folder:
             write_keys(folder, draft_folder, tested=chosen.tested, not_tested=chosen.not_tested)
+
+
+@changes_study("declare a claim", can_be_private=True)
+def save_claim(study: "Study", claim: Claim) -> Path:
+    """Write the claim to the study's study.toml (for a built-in study: to that of its additions in the data folder) and
+    return this file.
+
+    Raises FairvizError for a study or a folder that cannot be written; then nothing is changed.
+    """
+    folder = labels_folder(study)
+    with _writing(f"write {folder / FILE}"):
+        if study.read_only:  # the additions in the data folder
+            make_private_folder(folder.parent)
+        with changing(folder) as draft_folder:
+            write_claim(folder, draft_folder, claim)
+    return folder / FILE
 
 
 # Labels.

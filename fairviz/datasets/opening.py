@@ -92,8 +92,8 @@ def _with_additions(study: "Study", name: str) -> "Study":
 
 
 def _with_folder(study: "Study", folder: Path) -> "Study":
-    """Return the study with the runs and labels in a folder of additions, and the choice of tested systems there, if
-    there are any. Those whose name the study has got since are left out, with a warning."""
+    """Return the study with the runs and labels in a folder of additions, and the choice of tested systems and the
+    declared claim there, if there are any. Those whose name the study has got since are left out, with a warning."""
     mend(folder)
     if _holds_additions(folder):
         additions = _without_taken(open_study_folder(folder), study)
@@ -105,6 +105,7 @@ def _with_folder(study: "Study", folder: Path) -> "Study":
             study = replace(study, annotators={**study.annotators, **described})
         study = replace(study, warnings=(*study.warnings, *additions.warnings))
     chosen = stored_metadata(folder)  # also beside no runs and labels
+    study = replace(study, claim=chosen.claim or study.claim)
     return with_tested(study, {*study.contenders, *chosen.tested} - {*chosen.not_tested})
 
 

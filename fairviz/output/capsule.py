@@ -223,7 +223,7 @@ def _manifest_of(
         "fingerprint": study.fingerprint,
     }
     if (declared := verdict(study)) is not None:
-        about["claim"] = claim_entries(declared.claim) | {"verdict": declared.sentence}
+        about["claim"] = claim_entries(declared.claim) | {"verdict": declared.text}
     return add_seal(
         {
             "format": FORMAT,
@@ -244,8 +244,9 @@ def _readme(manifest: dict) -> str:
     """Return the README of the zip: its content and how to repeat the computation."""
     study, releases = manifest["study"], manifest["versions"]
     title = f" ({study['title']})" if study["title"] else ""
+    claim = f"\n\nThe declared claim: {study['claim']['verdict']}" if "claim" in study else ""
     study_option = " --study FOLDER" if study["kind"] == OF_ITS_OWN else ""
-    return f"""A capsule of fairviz: settings and results of the study {study["name"]}.
+    return f"""A capsule of fairviz: settings and results of the study {study["name"]}.{claim}
 
 {MANIFEST}   the study, the settings, the versions, and the SHA-256 of every input and of every file here
 {SCORES}     every measure for every system and query: system, query_id, measure, value

@@ -20,7 +20,7 @@ from fairviz.analyses.label_effects.correction import corrections
 from fairviz.analyses.running import analyse
 from fairviz.analyses.views import FigureView, TextView, View
 from fairviz.annotation.voters import votes_of
-from fairviz.checks.claim import EXPLORATORY, Verdict, verdict
+from fairviz.checks.claim import Verdict, verdict
 from fairviz.checks.context import Context
 from fairviz.checks.running import Outcome, outcomes
 from fairviz.comparison import finding, ranking_sentences
@@ -261,7 +261,7 @@ def explore(
     if request.questions and not no_tests:
         found = _findings(study, chosen, request.questions)
         sections.append(found.section)
-    paragraphs.append(f"{declared.sentence} {EXPLORATORY}" if declared else "")
+    paragraphs.append(declared.text if declared else "")
     paragraphs.append("\n".join(f"{one.state} {one.check.code}: {one.text}" for one in checked if one.finding))
     if found:
         rows = [
@@ -392,7 +392,7 @@ def _checks_part(checked: Sequence[Outcome], declared: Verdict | None) -> Sectio
             text = f"{one.finding.remedy} Muted: {one.reason}" if one.reason else one.finding.remedy
             rows.append((one.state, name, (one.text, text)))
     body = table(("state", "check", "finding and remedy"), rows) if rows else paragraph(NO_FINDINGS)
-    first = paragraph(f"{declared.sentence} {EXPLORATORY}") if declared else ""
+    first = paragraph(declared.text) if declared else ""
     return Section("Checks", first + body + definitions(others))
 
 

@@ -11,7 +11,7 @@ import fairviz
 from fairviz.checks.claim import EXPLORATORY, Verdict, verdict
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
-from fairviz.output.capsule import MANIFEST
+from fairviz.output.capsule import MANIFEST, README
 from fairviz.study.loaders.metadata import Claim
 from fairviz.study.record import Study
 from tests.conftest import Call
@@ -103,10 +103,12 @@ def test_the_verdict_comes_first_in_every_face(call: Call, tmp_path: Path, newsw
     said = call("check", str(folder), "--claims", "--format", "csv")
     sentence = verdict(study).sentence  # type: ignore[union-attr]
     assert sentence.startswith("Declared on 2026-11-01: w2v_add is fairer than bm25 in CWEx(alpha=0.5)@10. Holds: diff")
-    assert f"{sentence} {EXPLORATORY}" in said.err
+    whole = f"{sentence} Whether its runs were there before is not known. {EXPLORATORY}"
+    assert whole in said.err
     text = str(study.explore(CWEX.measure))
     assert text.index(sentence) < text.index("FV1")
     call("capsule", str(folder), "--output", str(tmp_path / "a.zip"))
     with ZipFile(tmp_path / "a.zip") as packed:
         claim = json.loads(packed.read(MANIFEST))["study"]["claim"]
-    assert (claim["verdict"], claim["worse"]) == (sentence, "bm25")
+        assert whole in packed.read(README).decode()
+    assert (claim["verdict"], claim["worse"]) == (whole, "bm25")

@@ -12,7 +12,8 @@ from fairviz.study.loaders.metadata import Claim
 from tests.checks.cases import sound
 
 GOOD = {"measure": '"CWEx"', "better": '"left"', "worse": '"right"', "date": "2026-11-01"}
-CLAIM = Claim("CWEx(alpha=0.5)@10", "left", ("right",), "2026-11-01")
+EARLIER = Claim("CWEx@5", "left", (), "2026-10-01", 0.1, had_runs=())
+CLAIM = Claim("CWEx(alpha=0.5)@10", "left", ("right",), "2026-11-01", had_runs=("left",), earlier=(EARLIER, EARLIER))
 
 
 def opened(folder: Path, **lines: str) -> fairviz.study.record.Study:
@@ -56,6 +57,9 @@ def test_a_claim_of_python_is_saved(tmp_path: Path) -> None:
         ({"margin": "-1"}, "claim.margin is not a number of 0 or more, in units of the measure: '-1'"),
         ({"margin": "nan"}, "claim.margin is not a number of 0 or more"),
         ({"beter": '"x"'}, "claim.beter is an unknown key; claim has measure, better, worse, date, margin"),
+        ({"had_runs": '"left"'}, "claim.had_runs is not a list of systems"),
+        ({"earlier": "[3]"}, "claim.earlier is not a list of tables, as [[claim.earlier]]"),
+        ({"earlier": '[{measure = "CWEx"}]'}, "claim.earlier.date is missing"),
     ],
 )
 def test_a_wrong_claim_is_refused_with_its_line(tmp_path: Path, changes: dict[str, str], says: str) -> None:

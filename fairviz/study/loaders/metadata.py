@@ -66,6 +66,8 @@ class Claim:
     """What is claimed before the runs are tested. measure: text with parameters. better: the system that is claimed to
     be fairer. worse: the systems that it is compared with; empty for all others that are tested. margin: 0 or more, by
     more than which it is fairer. annotator: whose labels count; empty for the study's. date: ISO, of the declaration.
+    had_runs: those of its systems that had runs at the declaration; None where it was written by hand, and nobody
+    looked. earlier: what was declared before and replaced, the first one first.
 
     >>> Claim("CWEx(alpha=0.5)@10", "rrf", ("bm25",), "2026-11-01").margin
     0.0
@@ -77,6 +79,8 @@ class Claim:
     date: str
     margin: float = 0.0
     annotator: str = ""
+    had_runs: tuple[str, ...] | None = None
+    earlier: tuple["Claim", ...] = ()
 
 
 @dataclass(frozen=True)
@@ -221,20 +225,21 @@ def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str 
     if isinstance(entries.get("checks"), dict):
         defects += _find_muted_errors(entries["checks"])
     if isinstance(entries.get("claim"), dict):
-        defects += _find_claim_errors(entries["claim"])
+        defects += [*_find_claim_errors(entries["claim"]), *_find_earlier_errors(entries["claim"])]
     return defects
 
 
-def _find_claim_errors(claim: dict[str, Any]) -> list[tuple[str, str, str | None]]:
-    """Return (key, defect, value) of [claim], each with what to write instead."""
+def _find_claim_errors(claim: dict[str, Any], table: str = "claim") -> list[tuple[str, str, str | None]]:
+    """Return (key, defect, value) of [claim], or of one of [[claim.earlier]], each with what to write instead."""
     defects: list[tuple[str, str, str | None]] = []
 
     def refuse(key: str, what: str) -> None:
-        defects.append((f"claim.{key}", f"claim.{key} {what}", _value_text(claim[key]) if key in claim else None))
+        defects.append((f"{table}.{key}", f"{table}.{key} {what}", _value_text(claim[key]) if key in claim else None))
 
     examples = {"measure": "CWEx(alpha=0.5)@10", "better": "rrf", "worse": "bm25", "date": "2026-11-01"}
-    for key in claim.keys() - {*examples, "margin", "annotator"}:
-        refuse(key, f"is an unknown key; claim has {', '.join(examples)}, margin and annotator")
+    further = ("margin", "annotator", "had_runs", *(["earlier"] if table == "claim" else []))
+    for key in claim.keys() - {*examples, *further}:
+        refuse(key, f"is an unknown key; {table} has {', '.join([*examples, *further[:-1]])} and {further[-1]}")
     for key in examples.keys() - claim.keys():
         refuse(key, f'is missing; write as {key} = "{examples[key]}"')
     for key in ("measure", "better", "annotator"):
@@ -251,7 +256,18 @@ def _find_claim_errors(claim: dict[str, Any]) -> list[tuple[str, str, str | None
         refuse("margin", "is not a number of 0 or more, in units of the measure")
     if "date" in claim and attempt(lambda: datetime.date.fromisoformat(str(claim["date"]))) is None:
         refuse("date", "is not a date, as 2026-11-01")
+    if not _is_texts(claim.get("had_runs", [])):
+        refuse("had_runs", "is not a list of systems")
     return defects
+
+
+def _find_earlier_errors(claim: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    """Return (key, defect, value) of [[claim.earlier]]."""
+    earlier = claim.get("earlier", [])
+    if not isinstance(earlier, list) or not all(isinstance(one, dict) for one in earlier):
+        what = "claim.earlier is not a list of tables, as [[claim.earlier]]"
+        return [("claim.earlier", what, _value_text(earlier))]
+    return [defect for one in earlier for defect in _find_claim_errors(one, "claim.earlier")]
 
 
 def _worse_of(worse: object) -> tuple[str, ...] | None:
@@ -265,7 +281,14 @@ def _claim_of(claim: Mapping[str, Any]) -> Claim:
     texts = {key: claim[key].strip() for key in ("measure", "better", "annotator") if key in claim}
     worse = _worse_of(claim["worse"]) or ()
     day = datetime.date.fromisoformat(str(claim["date"])).isoformat()
-    return Claim(worse=worse, date=day, margin=float(claim.get("margin", 0)), **texts)
+    return Claim(
+        worse=worse,
+        date=day,
+        margin=float(claim.get("margin", 0)),
+        had_runs=tuple(claim["had_runs"]) if "had_runs" in claim else None,
+        earlier=tuple(map(_claim_of, claim.get("earlier", []))),
+        **texts,
+    )
 
 
 def claim_entries(claim: Claim) -> dict[str, Any]:
@@ -274,7 +297,22 @@ def claim_entries(claim: Claim) -> dict[str, Any]:
     worse = ["others"] if claim.worse == ("others",) else worse
     entries: dict[str, Any] = {"measure": claim.measure, "better": claim.better, "worse": worse, "date": claim.date}
     entries |= {"margin": claim.margin} if claim.margin else {}
-    return entries | ({"annotator": claim.annotator} if claim.annotator else {})
+    entries |= {"annotator": claim.annotator} if claim.annotator else {}
+    entries |= {} if claim.had_runs is None else {"had_runs": list(claim.had_runs)}
+    return entries | ({"earlier": [claim_entries(one) for one in claim.earlier]} if claim.earlier else {})
+
+
+def _claim_lines(claim: Claim) -> list[str]:
+    """Return the lines of [claim], and of [[claim.earlier]] below it."""
+    lines = []
+    for heading, one in (("[claim]", claim), *(("[[claim.earlier]]", one) for one in claim.earlier)):
+        lines += ["", heading]
+        for key, value in claim_entries(replace(one, earlier=())).items():
+            is_list = isinstance(value, list)
+            lines.append(
+                f"{key} = {_quote(value) if isinstance(value, str) else _quote_list(value) if is_list else repr(value)}"
+            )
+    return lines
 
 
 def _find_muted_errors(checks: dict[str, Any]) -> list[tuple[str, str, str | None]]:
@@ -374,10 +412,7 @@ def format_metadata(metadata: Metadata) -> str:
     if metadata.muted:
         lines += ["", "[checks.muted]", *(f"{_quote(code)} = {_quote(why)}" for code, why in metadata.muted.items())]
     if metadata.claim is not None:
-        lines += ["", "[claim]"]
-        for key, value in claim_entries(metadata.claim).items():
-            text = _quote(value) if isinstance(value, str) else _quote_list(value) if key == "worse" else repr(value)
-            lines.append(f"{key} = {text}")
+        lines += _claim_lines(metadata.claim)
     for name, attribute in metadata.attributes.items():
         lines += ["", f"[attributes.{_quote(name)}]", f"levels = {_quote_list(attribute.levels)}"]
         lines += [] if attribute.scale == SCALES[0] else [f"scale = {_quote(attribute.scale)}"]
@@ -423,6 +458,17 @@ def with_key(text: str, key: str, value: object) -> str:
     """Return the text of a study.toml with one top-level key of one line changed, without it for the default value."""
     line = format_metadata(replace(Metadata(), **{key: value})).lstrip("\n")  # type: ignore[arg-type]
     return line + re.sub(rf"""(?m)^{key} *= *(\[[^\]\n]*\]|"[^"\n]*"|'[^'\n]*') *(\n|$)""", "", text)
+
+
+def write_claim(folder: Path, draft_folder: Path, claim: Claim) -> None:
+    """Write the folder's study.toml with this claim in place of its own, at the end, into the draft folder."""
+    section = r"(?ms)^[ \t]*\[{1,2}[ \t]*claim\b[^\n]*\n.*?(?=^[ \t]*\[|\Z)"
+
+    def edit(text: str) -> str:
+        others = re.sub(section, "", text).rstrip("\n")
+        return "\n".join([*([others] if others else []), *_claim_lines(claim)]).lstrip("\n") + "\n"
+
+    write_edited(folder, draft_folder, replace(stored_metadata(folder), claim=claim), edit)
 
 
 def write_keys(folder: Path, draft_folder: Path, **values: object) -> None:

@@ -22,7 +22,7 @@ from fairviz.evaluation.study_values import (
     filter_values,
 )
 from fairviz.figures import bias_curve
-from fairviz.home.permissions import OWNER, permissions
+from fairviz.home.permissions import permissions
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF
 from fairviz.normal_form import folded
 from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, STEPWISE, Tests, parse_tests
@@ -325,8 +325,7 @@ def tested_control(study: Study) -> None:
         usual = [name for name in study.systems if (name in study.contenders) == is_offered]
         if names := [*usual, *(name for name in state[key] if name not in usual)]:
             st.multiselect(label, names, key=key, placeholder="none", help=help_text)
-    may_keep = library.is_own(study) or permissions().has_overlay(study.name) or permissions().allows(study.name, OWNER)
-    if (state["tested"] or state["not_tested"]) and may_keep and not permissions().is_demo():
+    if (state["tested"] or state["not_tested"]) and library.may_keep(study):
         tested = systems_tested(study, session.read(state))
         st.button(
             "Keep this choice with the study", key="tested_keep", help=KEEP_HELP, width="stretch",

@@ -20,7 +20,7 @@ from fairviz.installed import absent
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import boundary, charts, html
-from fairviz.ui.shell import chips, controls, menus
+from fairviz.ui.shell import chips, controls, declaration, menus
 from fairviz.ui.shell.gate import manual_address, paths
 from fairviz.ui.state import address, choices, going, library, session, streamlit_internals
 from fairviz.ui.state.registry import PAGES
@@ -248,6 +248,14 @@ def cautions(study: Study) -> None:
     """Draw the study's notices on its texts, such as offensive ones, where texts are shown."""
     if notices := [text for text in study.notices if text.startswith(OF_TEXTS)]:
         html.message("warning", "\n".join(notices))
+
+
+def exploratory(study: Study) -> None:
+    """Mark the page, among its chips, as exploratory where the study declares a claim."""
+    places: Places | None = st.session_state.get(PLACES)
+    if places is not None:
+        with places.chips:
+            declaration.exploratory_chip(study)
 
 
 def nothing_ranked(study: Study) -> None:

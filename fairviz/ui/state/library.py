@@ -3,17 +3,19 @@
 import os
 import uuid
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
 
 from fairviz.annotation.adjudications import origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
-from fairviz.datasets.additions import save_tested
+from fairviz.datasets.additions import save_claim, save_tested
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
 from fairviz.home.permissions import OWNER, VIEWER, permissions, shared_additions_folder, visitor
 from fairviz.study.loaders.folder import study_stamp
+from fairviz.study.loaders.metadata import Claim
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.record import Study
 from fairviz.study.study import with_tested
@@ -54,6 +56,20 @@ def keep_tested(study: Study, tested: Collection[str]) -> None:
         keep(with_tested(own_studies()[study.name], tested))
     else:
         save_tested(study, tested)
+
+
+def may_keep(study: Study) -> bool:
+    """Return whether the visitor may store a choice with the study, of this session, privately or for all."""
+    allowed = is_own(study) or permissions().has_overlay(study.name) or permissions().allows(study.name, OWNER)
+    return allowed and not permissions().is_demo()
+
+
+def keep_claim(study: Study, claim: Claim) -> None:
+    """Store the declared claim with the study, of this session or in its folder."""
+    if is_own(study):
+        keep(replace(own_studies()[study.name], claim=claim))
+    else:
+        save_claim(study, claim)
 
 
 def forget(name: str) -> None:

@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.checks import CHECKS
-from fairviz.checks.claim import EXPLORATORY, verdict
 from fairviz.checks.context import Context
 from fairviz.checks.running import STATES, Outcome, State, outcome, outcomes
 from fairviz.comparison.compare import Comparison
@@ -21,6 +20,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import declaration
 from fairviz.ui.shell.gate import manual_file
 from fairviz.ui.state import going, session
 from fairviz.words.sentences import counted, significant
@@ -84,8 +84,6 @@ def card(study: Study, settings: Settings) -> None:
         findings = [one for one in found if one.state in SIGNS]
         counts = {state: sum(one.state == state for one in found) for state in STATES}
         found_text = ", ".join(counted(counts[state], state) for state in SIGNS if counts[state])
-        if (declared := verdict(study, cache.scores)) is not None:
-            html.message("info", declared.sentence, EXPLORATORY)
         html.strong(f"Checks: {found_text or 'no finding'}")
         for one in findings:
             _finding(study, settings, one)
@@ -100,6 +98,7 @@ def card(study: Study, settings: Settings) -> None:
                     _other(study, settings, one)
                 if state == "not run" and task is not None:
                     task.outcome("Run them")
+        declaration.form(study)
 
 
 def _place(one: Outcome) -> int:
@@ -152,5 +151,5 @@ def _slow(study: Study, settings: Settings, found: Sequence[Outcome]) -> Task | 
             done[code] = outcome(CHECKS[code], context, slow=True)
         return done
 
-    read = repr([*(getattr(settings, name) for name in _READ), len(context.looked)])
+    read = repr([*(getattr(settings, name) for name in _READ), len(context.looked), study.claim])
     return Task(study, ("checks", study.name, study.fingerprint, read), work, "claims", STOPPED)
