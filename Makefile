@@ -13,7 +13,8 @@ MUTANTS ?=
 # Runs every command given, whichever fail, and prints one summary. Types are checked beside the tests that follow,
 # which keeps one core busy for a minute.
 STAGES := $(BIN)/python -m tests.stages
-UNIT := -m "not browser and not lengthy and not integration" $(PARALLEL)
+MARKS := -m "not browser and not lengthy and not integration"
+UNIT := $(MARKS) $(PARALLEL)
 BROWSER_TESTS := tests/browser $(shell grep -rl 'mark[.]browser' tests/extensions --include=*.py)
 RAN := $(abspath $(VENV))/.ran
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' 'imports: $(BIN)/lint-imports --no-cache --no-logo' '& types: $(BIN)/mypy'
@@ -41,7 +42,7 @@ test:
 	@rm -f $(RAN)
 	@$(STAGES) $(LINT) \
 	'core: $(BIN)/python -m tests.alone core --ran=$(RAN) $(UNIT)' \
-	'extensions: $(BIN)/python -m tests.alone extensions --ran=$(RAN) $(UNIT)' \
+	'extensions: $(BIN)/python -m tests.alone extensions --ran=$(RAN) $(MARKS)' \
 	'both: $(BIN)/python -m pytest -p tests.once --not-again=$(RAN) $(UNIT)' \
 	'browser tests: $(BIN)/python -m pytest $(BROWSER_TESTS) -m "browser and not lengthy" $(BROWSERS)'
 

@@ -2,7 +2,7 @@
 
 `python -m tests.alone core [OPTIONS OF PYTEST]` runs the tests of the core in a copy without `fairviz/extensions` and
 their tests: one that needs an extension fails there. `python -m tests.alone extensions [OPTIONS]` runs the tests of
-each extension in a copy where it is the only one.
+each extension in a copy where it is the only one, as many at once as there are cores.
 """
 
 import os
@@ -10,7 +10,9 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,15 +26,23 @@ NO_TESTS = 5  # pytest's status where no test was selected
 
 
 def copied(folder: Path, *kept: str) -> Path:
-    """Copy what git knows, or would add, into the folder; of the extensions those of these names."""
+    """Copy what git knows, or would add, into the folder, with what Python has compiled; of the extensions those of
+    these names."""
     for name in tracked():
         top, *parts = Path(name).parts
         of_extension = top in ("fairviz", "tests") and parts[:1] == ["extensions"]
         is_kept = not of_extension or parts[1] in kept or (kept and parts[1] == "__init__.py")
         if is_kept and (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
+            for file in [ROOT / name, *compiled(ROOT / name)]:
+                place = folder / file.relative_to(ROOT)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(file, place)
     return folder
+
+
+def compiled(file: Path) -> Iterable[Path]:
+    """What a module was compiled to, which counts for a copy of the same size and time."""
+    return file.parent.glob(f"__pycache__/{file.stem}.*.pyc") if file.suffix == ".py" else ()
 
 
 def tracked() -> list[str]:
@@ -49,27 +59,56 @@ def variables(copy: Path) -> dict[str, str]:
     return {**os.environ, **files, "PYTHONPATH": str(copy)}
 
 
-def run_pytest(copy: Path, *arguments: str) -> int:
-    """Run pytest on the copy, and return its status; Ctrl-C is for pytest, which reports and ends."""
-    command = [sys.executable, "-m", "pytest", "-p", "tests.once", "-p", "no:cacheprovider", *arguments]
-    subprocess.run(["git", "init", "--quiet"], cwd=copy, check=True)
-    subprocess.run(["git", "add", "--all"], cwd=copy, check=True)
-    process = subprocess.Popen(command, cwd=copy, env=variables(copy))
-    try:
-        return process.wait()
-    except KeyboardInterrupt:
-        process.send_signal(signal.SIGINT)
-        return process.wait()
+@dataclass
+class Alone:
+    """Runs of pytest on copies, each a process."""
+
+    options: Sequence[str]
+    processes: list[subprocess.Popen] = field(default_factory=list)
+
+    def run(self, kept: Sequence[str]) -> tuple[int, str]:
+        """Run the tests of these extensions beside the core, or those of the core, and return status and output; the
+        core's is shown as it comes."""
+        with TemporaryDirectory(prefix="fairviz-") as folder:
+            copy = copied(Path(folder), *kept)
+            subprocess.run(["git", "init", "--quiet"], cwd=copy, check=True)
+            subprocess.run(["git", "add", "--all"], cwd=copy, check=True)
+            places = [f"tests/extensions/{name}" for name in kept] or ["tests"]
+            command = [sys.executable, "-m", "pytest", "-p", "tests.once", "-p", "no:cacheprovider"]
+            streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} if kept else {}
+            process = subprocess.Popen(
+                [*command, *places, *self.options], cwd=copy, env=variables(copy), errors="replace", **streams
+            )
+            self.processes.append(process)
+            said, _ = process.communicate()
+            return process.returncode, said or ""
+
+    def interrupt(self) -> None:
+        """Send Ctrl-C to pytest, which reports and ends."""
+        for process in self.processes:
+            process.send_signal(signal.SIGINT)
 
 
 def main(kind: str, options: Sequence[str]) -> int:
-    """Return 1 if any test failed."""
-    statuses = []
-    for kept in [()] if kind == "core" else [(name,) for name in NAMES]:
-        with TemporaryDirectory(prefix="fairviz-") as folder:
-            places = [f"tests/extensions/{name}" for name in kept] or ["tests"]
-            statuses.append(run_pytest(copied(Path(folder), *kept), *places, *options))
+    """Run as many copies at once as there are cores; return 1 if any test failed."""
+    alone = Alone(options)
+    extensions = [(name,) for name in sorted(NAMES, key=size, reverse=True)]  # the longest first
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        try:
+            statuses = []
+            for status, said in pool.map(alone.run, [()] if kind == "core" else extensions):
+                sys.stdout.write(said)
+                statuses.append(status)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            alone.interrupt()
+            raise
     return int(any(status not in (0, NO_TESTS) for status in statuses))
+
+
+def size(name: str) -> int:
+    """How many letters the tests of an extension have."""
+    return sum(path.stat().st_size for path in (ROOT / "tests" / "extensions" / name).rglob("*.py"))
 
 
 if __name__ == "__main__":

@@ -26,4 +26,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
     if file is not None and worker == "gw0":  # all workers collect the same
         with file.open("a", encoding="utf-8") as stream:
-            stream.writelines(f"{item.nodeid}\n" for item in items)
+            stream.write("".join(f"{item.nodeid}\n" for item in items))  # at once: other runs may write, too

@@ -83,15 +83,13 @@ def target(one: Import) -> str:
     return full if full in PACKAGE else one.module
 
 
-def graph_of(files: Mapping[str, Path]) -> dict[str, set[str]]:
+@cache
+def graph() -> dict[str, set[str]]:
     """Which files of the package each file imports, at its top, inside functions and for types alone."""
     return {
         module: {target(one) for one in imports_of(path) if target(one).split(".")[0] == "fairviz"}
-        for module, path in files.items()
+        for module, path in FILES.items()
     }
-
-
-GRAPH = graph_of(FILES)
 
 
 def room_of(module: str) -> str:
@@ -102,36 +100,40 @@ def room_of(module: str) -> str:
 
 
 def test_imports_lead_to_files_that_there_are() -> None:
-    assert not {other for others in GRAPH.values() for other in others} - set(PACKAGE)
+    assert not {other for others in graph().values() for other in others} - set(PACKAGE)
 
 
 def test_no_file_imports_the_list_of_public_names() -> None:
     """It stands above every room; import-linter has no name for it."""
-    assert [name for name, others in GRAPH.items() if "fairviz" in others and room_of(name) not in ("cli", "ui")] == []
+    found = [name for name, others in graph().items() if "fairviz" in others]
+    assert [name for name in found if room_of(name) not in ("cli", "ui")] == []
 
 
 def test_no_circle_between_files() -> None:
-    graphlib.TopologicalSorter(GRAPH).prepare()
+    graphlib.TopologicalSorter(graph()).prepare()
 
 
 def test_a_circle_would_be_found() -> None:
     with pytest.raises(graphlib.CycleError):
-        graphlib.TopologicalSorter(GRAPH | {"fairviz.errors": {"fairviz.home"}}).prepare()
+        graphlib.TopologicalSorter(graph() | {"fairviz.errors": {"fairviz.home"}}).prepare()
 
 
 EXTENSIONS = "fairviz.extensions"
-CORE = {name: others for name, others in GRAPH.items() if not f"{name}.".startswith(f"{EXTENSIONS}.")}
 
 
-def of_extensions(graph: Mapping[str, set[str]]) -> set[str]:
+def core() -> Graph:
+    return {name: others for name, others in graph().items() if not f"{name}.".startswith(f"{EXTENSIONS}.")}
+
+
+def of_extensions(imports: Graph) -> set[str]:
     """The modules of extensions that these files import."""
-    return {other for others in graph.values() for other in others if f"{other}.".startswith(f"{EXTENSIONS}.")}
+    return {other for others in imports.values() for other in others if f"{other}.".startswith(f"{EXTENSIONS}.")}
 
 
 def test_the_core_imports_no_extension() -> None:
     """The pages and app.py too, of which import-linter has no name."""
-    assert {"app", "pages.overview", "fairviz.errors"} <= set(CORE)
-    assert of_extensions(CORE) == set()
+    assert {"app", "pages.overview", "fairviz.errors"} <= set(core())
+    assert of_extensions(core()) == set()
 
 
 def test_an_import_of_an_extension_would_be_found() -> None:
@@ -154,8 +156,8 @@ def beyond(interface: Collection[str], modules: Iterable[str]) -> set[str]:
 
 def test_extensions_import_only_the_inner_interface() -> None:
     interface = inner_interface()
-    for name in GRAPH.keys() - CORE.keys():
-        inner = {other for other in GRAPH[name] if not f"{other}.".startswith(f"{EXTENSIONS}.")}
+    for name in graph().keys() - core().keys():
+        inner = {other for other in graph()[name] if not f"{other}.".startswith(f"{EXTENSIONS}.")}
         assert beyond(interface, inner) == set(), name
 
 

@@ -373,7 +373,7 @@ def copy_with_all(folder: Path) -> None:
     """Copy the program into this folder and add everything of ADDED."""
     for path in ROOT.iterdir():
         if path.name in CARRIED:
-            shutil.copytree(path, folder / path.name, ignore=shutil.ignore_patterns("__pycache__", "_build"))
+            shutil.copytree(path, folder / path.name, ignore=shutil.ignore_patterns("_build"))
         elif path.name == "app.py":
             shutil.copy(path, folder)
         elif path.name not in (".git", ".venv"):

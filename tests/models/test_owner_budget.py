@@ -13,8 +13,8 @@ from fairviz.models.asking import ask_all
 from fairviz.models.language_model import chosen_model
 from fairviz.models.owner_budget import VARIABLE, OwnerBudget, requests_path, take_request
 from fairviz.models.protocol import Question
+from tests.conftest import ROOT
 from tests.model_server import ModelServer
-from tests.test_architecture import ROOT
 
 DAY = (
     "the owner's budget of 2 requests a day is used up\n"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.serving.proxy import SURELY, free_port
-from tests.test_architecture import ROOT
 
 HEADER = "X-Forwarded-Email"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.ui.kit import boundary
+from tests.conftest import ROOT
 from tests.pages.conftest import drawn_by, html_of
-from tests.test_architecture import ROOT
 
 FILES = sorted([*(ROOT / "fairviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
 FILES.remove(Path(boundary.__file__))  # its dialog passes on a callback that its caller has guarded

@@ -16,7 +16,7 @@ from streamlit.runtime.context import ContextProxy
 from fairviz.home import SHARED, is_shared
 from fairviz.ui.shell import gate
 from fairviz.ui.shell.gate import Gate, address_before_login, destination, is_to_remember, paths, refusal, within
-from tests.test_architecture import ROOT
+from tests.conftest import ROOT
 
 OURS = ["localhost", "127.0.0.1", "::1", "Lab.example.org"]
 HOST = "This program answers on this machine only. Start it with --address NAME to open it under a name."

@@ -17,9 +17,9 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 
 from fairviz.ui.shell.gate import NO_UPLOADS, CountedUploads, RefusedUploads
 from fairviz.ui.state.streamlit_internals import Sessions
+from tests.conftest import ROOT
 from tests.serving.proxy import SURELY, free_port
 from tests.serving.raw_page import raw_page
-from tests.test_architecture import ROOT
 
 PLACE = "/_stcore/upload_file"
 TOO_MUCH = "The files of one session may have 1e-05 MB together. Remove some, or open the page again."
