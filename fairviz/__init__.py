@@ -26,6 +26,7 @@ open_study: open a built-in, fetched or saved study, or a study folder
 plot: Plotly figures of scores
 ranges: the worst and best value over all orders of the candidates
 rank: a study with the runs of rankers, also of functions of a query and texts
+replace_people: whether the labels of a rule or model may take the place of people's
 robustness: the sensitivity of a comparison to each choice
 save_study: save a study as a folder
 summarise: means over queries with 95 % intervals
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.analyses.gender_swap.answer import counterfactual as counterfactual
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
+    from fairviz.analyses.replace_people.answer import replace_people as replace_people
     from fairviz.analyses.sensitivity.mapping import robustness as robustness
     from fairviz.annotation.annotators.annotating import annotate as annotate
     from fairviz.checks.declare import declare as declare
@@ -94,6 +96,7 @@ _PLACES = {
     "open_study": "fairviz.evaluation.opening",
     "rank": "fairviz.rankers.adding",
     "ranges": "fairviz.orders.ranges",
+    "replace_people": "fairviz.analyses.replace_people.answer",
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
     "summarise": "fairviz.evaluation.scores",
@@ -126,6 +129,7 @@ _CORE = [
     "plot",
     "ranges",
     "rank",
+    "replace_people",
     "robustness",
     "save_study",
     "summarise",

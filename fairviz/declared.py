@@ -49,13 +49,16 @@ GSR = table(
 )  # fmt: skip
 ATLAS = table(
     Parameter(
-        "correction", "bonferroni", "for the number of correlations", choices=("bonferroni", "holm", "bh", "none")
+        "correction", "bonferroni", "for the number of correlations", choices=("bonferroni", "holm", "bh", "by", "none")
     )
 )
 GENDER_SWAP = table(
     count("seeds", 3, "placebos of each kind", high=100),
     _DEPTH,
     Parameter("p", 0.9, "persistence of RBO", above=True, below=True, such=0.9),
+)
+REPLACE_PEOPLE = table(
+    Parameter("epsilon", 0.15, "how much closer people may be: 0.1 for crowds, 0.15 skilled, 0.2 experts", high=0.5)
 )
 SENSITIVITY = table(count("most", 100_000, "compute at most N combinations"))
 ANNOTATE = table(

@@ -21,6 +21,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule import capsule
 from fairviz.plot.drawing import NAMES as FIGURE_NAMES
+from fairviz.study.record import Annotator, Study
 from fairviz.study.validation import FIELDS
 from tests.conftest import ROOT, refused
 from tests.extension_rows import rows
@@ -32,7 +33,7 @@ NAMES = {
     *("FairvizError", "Settings", "annotate", "atlas", "chance", "check_claims", "compare", "contributions"),
     *("corrected", "counterfactual", "declare", "draw_sample", "evaluate", "explore", "from_experiment"),
     *("front_distances", "achievable_front", "make_study", "mitigation_bench"),
-    *("open_capsule", "open_study", "plot", "rank", "ranges"),
+    *("open_capsule", "open_study", "plot", "rank", "ranges", "replace_people"),
     *("robustness", "save_study", "summarise", "ties"),
 }
 ALL = NAMES | {*rows("PUBLIC")}
@@ -118,6 +119,16 @@ def test_a_module_of_the_library_is_imported_in_every_way(module: str, needs: st
         finally:
             taken_out()
             sys.modules.update(before)
+
+
+def labelled_by_people() -> Study:
+    """Labels by three people and a model."""
+    rows = [("a", who, "male") for who in ("ann", "ben", "cleo", "model")]
+    kinds = {"ann": "person", "ben": "person", "cleo": "person", "model": "model"}
+    return fairviz.make_study(
+        "people", labels=pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]),
+        annotators={name: Annotator(name, kind) for name, kind in kinds.items()},  # type: ignore[arg-type]
+    )  # fmt: skip
 
 
 def taken_out() -> dict[str, ModuleType]:
@@ -286,6 +297,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     results = study.to_pyterrier().runs["left"]
     file = tmp_path_factory.mktemp("capsule") / "capsule.zip"
     file.write_bytes(capsule(study, "CWEx@4", figures=False))
+    people = labelled_by_people()
     return {
         "open_capsule": {"path": file},
         "open_study": {"name_or_path": "football"},
@@ -305,6 +317,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "front_distances": {"study": study, "measure": "DPFR(nDCG@4,CWEx@4)"},
         "rank": {"study": study, "rankers": "bm25"},
         "ranges": {"study": study, "measures": "CWEx@4"},
+        "replace_people": {"study": people},
         "summarise": {"scores": scores},
         "chance": {"study": study, "measures": "CWEx@4"},
         "check_claims": {"study": study},

@@ -15,6 +15,7 @@ from fairviz.analyses.annotator_accuracy.labellers import calibration
 from fairviz.analyses.label_effects.replacing import label_noise, replaced
 from fairviz.correction.corrected import half_widths
 from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Annotator
 
 study = fairviz.open_study("newswire")
 settings = Settings()
@@ -95,3 +96,22 @@ simulated = pd.DataFrame(
 labelled = fairviz.make_study("simulated", labels=pd.concat([true, simulated], ignore_index=True))
 result = calibration(labelled, "model", "people")
 fairviz.plot.calibration(result.bins, result.error, "model")
+
+# %%
+# winning_rate
+# ------------
+# Against how many people a rule or model wins, by how much closer people may be. These people are simulated.
+
+names = np.array(["neutral", "female", "male"])
+true_labels = draw.choice(names, 120)
+errors = {"anna": 0.1, "ben": 0.2, "cleo": 0.3, "dora": 0.4, "model": 0.15}
+rows = [
+    pd.DataFrame({
+        "doc_id": documents[:120], "annotator": who,
+        "label": np.where(draw.random(120) < error, draw.choice(names, 120), true_labels),
+    })
+    for who, error in errors.items()
+]  # fmt: skip
+who_labels = {who: Annotator(who, "model" if who == "model" else "person") for who in errors}
+people = fairviz.make_study("people", labels=pd.concat(rows, ignore_index=True), annotators=who_labels)
+fairviz.plot.winning_rate(fairviz.replace_people(people).curve, 0.15)

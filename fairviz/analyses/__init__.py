@@ -9,6 +9,7 @@ from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.analyses.record import Analysis, adopt
+from fairviz.analyses.replace_people.analysis import REPLACE_PEOPLE
 from fairviz.installed import Registry
 
 _OWN = {
@@ -17,6 +18,7 @@ _OWN = {
         COUNTERFACTUAL,
         NEVER_SHOWN,
         BENCH,
+        REPLACE_PEOPLE,
     )
 }  # fmt: skip
 ANALYSES: Registry[Analysis] = Registry("fairviz.analyses", Analysis, _OWN, adopt)

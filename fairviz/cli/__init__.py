@@ -13,6 +13,7 @@ from fairviz.analyses import ANALYSES
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
+from fairviz.analyses.replace_people.analysis import REPLACE_PEOPLE
 from fairviz.cli.analysis import ATLAS, EXPLAIN, GSR, SENSITIVITY, command_of
 from fairviz.cli.annotate import ADJUDICATIONS, AGREE, ANNOTATE, CONSENSUS
 from fairviz.cli.app import APP
@@ -29,7 +30,7 @@ GROUPS: dict[str, tuple[Command, ...]] = {
     "From runs to a finding": (APP, CHECK, EVALUATE, COMPARE, GATE, REPORT),
     "Look closer": (EXPLAIN, GSR, ATLAS, SENSITIVITY, command_of(COUNTERFACTUAL), command_of(NEVER_SHOWN)),
     "Data": (FETCH, ATTACH),
-    "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS),
+    "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS, command_of(REPLACE_PEOPLE)),
     "Rankers": (RANK, command_of(BENCH)),
     "Share and serve": (CAPSULE, REPLAY, DOCS),
 }

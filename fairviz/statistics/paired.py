@@ -4,7 +4,7 @@ Rows are comparisons, columns queries; NaN where either system has no value.
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
 import numpy as np
@@ -58,8 +58,9 @@ def monte_carlo_error(p: Array, draws: int) -> Array:
     return np.sqrt(p * (1 - p) / draws)
 
 
-def wilcoxon(differences: Array) -> Array:
+def wilcoxon(differences: Array, *, less: bool = False) -> Array:
     """Two-sided p of Wilcoxon's signed-rank test for each row, (N, Q) to (N,); NaN with fewer than two queries.
+    less: one-sided instead, small where differences are below 0.
 
     Differences are rounded to 1e-10 before they are ranked, so that ties are not broken by rounding; queries without
     a difference are left out. Up to 50 others, p is exact: the share of all assignments of signs whose sum of positive
@@ -70,11 +71,14 @@ def wilcoxon(differences: Array) -> Array:
     def p_of(row: Array) -> float:
         row = _rounded(row)
         if len(row) > RANKED:
-            return float(signed_rank(row, method="asymptotic").pvalue)
+            side: Literal["less", "two-sided"] = "less" if less else "two-sided"
+            return float(signed_rank(row, method="asymptotic", alternative=side).pvalue)
         doubled = _doubled_ranks(row)
         below = doubled[row > 0].sum()
-        below = min(below, doubled.sum() - below)
-        return min(1.0, 2 * float(_sums_of_ranks(tuple(np.sort(doubled).tolist()))[: below + 1].sum()))
+        if not less:
+            below = min(below, doubled.sum() - below)
+        p = float(_sums_of_ranks(tuple(np.sort(doubled).tolist()))[: below + 1].sum())
+        return min(1.0, p if less else 2 * p)
 
     return _by_row(differences, p_of)
 
@@ -133,14 +137,15 @@ def _holm(p: Array) -> Array:
     return out
 
 
-def _benjamini_hochberg(p: Array) -> Array:
+def _false_discovery(p: Array, method: Literal["bh", "by"]) -> Array:
     from scipy.stats import false_discovery_control
 
-    return np.asarray(false_discovery_control(p, method="bh"))
+    return np.asarray(false_discovery_control(p, method=method))
 
 
 CORRECTIONS: dict[str, Callable[[Array], Array]] = {
-    "holm": _holm, "bonferroni": lambda p: np.minimum(p * len(p), 1.0), "bh": _benjamini_hochberg, "none": np.copy,
+    "holm": _holm, "bonferroni": lambda p: np.minimum(p * len(p), 1.0), "none": np.copy,
+    "bh": partial(_false_discovery, method="bh"), "by": partial(_false_discovery, method="by"),
 }  # fmt: skip
 
 
@@ -152,8 +157,8 @@ def p_values(differences: Array, test: Literal["wilcoxon", "randomisation"], dra
 def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:
     """The p-values adjusted for their number, (N,); NaN values are in no family and stay NaN.
 
-    holm and bonferroni control the chance of any false claim, bh (Benjamini-Hochberg) the share of false claims. Raises
-    FairvizError for another correction.
+    holm and bonferroni control the chance of any false claim, bh (Benjamini-Hochberg) the share of false claims, by
+    (Benjamini-Yekutieli) too, whatever the dependence. Raises FairvizError for another correction.
     """
     values = np.asarray(p, dtype=np.float64)
     if correction not in CORRECTIONS:

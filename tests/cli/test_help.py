@@ -19,6 +19,7 @@ NOT_RUN = {  # with the reason
     "app": "it opens a browser",
     "docs": "it opens a browser",
     "attach": "it needs a collection",
+    "replace-people": "no built-in study has labels of three people",
     **rows("NOT_RUN"),
 }
 COMMANDS = all_commands()

@@ -100,6 +100,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         table("low", "high", "documents", "confidence", "accuracy", "accuracy_low", "accuracy_high"), np.nan, "a"
     ),
     "width_curve": lambda file: file.info(table("labels", "half_width").assign(design="queries"), "CWEx@10", 0),
+    "winning_rate": lambda file: file.info(table("model", "epsilon", "winning_rate", "exact_rate"), 0.15),
     "lorenz": lambda file: file.info(table("system", "group", "documents", "exposure"), {}),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
     **rows("NOTHING"),

@@ -10,6 +10,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE
+from fairviz.analyses.replace_people.answer import sentences
 from fairviz.annotation.forms.answering import answer
 from fairviz.annotation.forms.forms import links
 from fairviz.annotation.forms.serving import announce_address
@@ -363,3 +364,25 @@ def test_on_a_shared_server_no_link_is_made(monkeypatch: pytest.MonkeyPatch) -> 
     page = first_run("annotate.py", study="newswire")
     assert "Links and answers are shown on the owner&#x27;s machine only." in html_of(page)
     assert not [one for one in page.button if one.label == "Make links"]
+
+
+def test_whether_a_rule_may_replace_people() -> None:
+    name = kept_grid("replaced")
+    study = open_study(name)
+    people = [(doc_id, who, "neutral") for doc_id in study.labels["doc_id"] for who in ("ben", "cleo")]
+    rows = [*people, *((doc_id, "rule", "neutral") for doc_id in study.labels["doc_id"])]
+    labels = pd.concat([study.labels, pd.DataFrame(rows, columns=["doc_id", "annotator", "label"])])
+    folder = Path(study.folder or "")
+    (folder / "labels.csv").write_text(labels.to_csv(index=False))
+    kinds = {"ann": "person", "ben": "person", "rule": "rule"}
+    (folder / "study.toml").write_text("".join(f'[annotators.{who}]\nkind = "{kind}"\n' for who, kind in kinds.items()))
+    two = html_of(first_run("annotate.py", study=name))
+    assert "Tested with 3 people or more on the same documents." in two
+    (folder / "study.toml").write_text("".join(
+        f'[annotators.{who}]\nkind = "{kind}"\n' for who, kind in (kinds | {"cleo": "person"}).items()
+    ))  # fmt: skip
+    found = fairviz.replace_people(open_study(name), epsilon=0.2)
+    page = first_run("annotate.py", study=name, annotators_epsilon="experts")
+    assert sentences(found)[0] in html_of(page)
+    assert "at ε = 0.2" in html_of(page)
+    assert any("Winning rate against people" in str(chart.proto) for chart in page.get("plotly_chart"))

@@ -28,6 +28,8 @@ def test_wilcoxon_is_scipys() -> None:
     apart = OURS - THEIRS
     expected = [stats.wilcoxon(row[~np.isnan(row)], method="exact").pvalue for row in apart]
     assert wilcoxon(apart) == pytest.approx(np.array(expected), rel=1e-12)
+    below = [stats.wilcoxon(row[~np.isnan(row)], method="exact", alternative="less").pvalue for row in apart]
+    assert wilcoxon(apart, less=True) == pytest.approx(np.array(below), rel=1e-12)
     assert wilcoxon(np.zeros((1, 4)))[0] == 1
     assert np.isnan(wilcoxon(np.array([[0.3, np.nan]]))[0])
     many = GENERATOR.normal(0.2, 1, 51)
@@ -94,7 +96,9 @@ def test_randomisation_of_many_rows_is_that_of_scipy() -> None:
     assert randomisation(apart[1:2])[0] == randomisation(apart)[1]
 
 
-@pytest.mark.parametrize(("name", "method"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")])
+@pytest.mark.parametrize(
+    ("name", "method"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh"), ("by", "fdr_by")]
+)
 def test_corrections_are_statsmodels(name: str, method: str) -> None:
     p = [0.001, 0.2, 0.03, 0.04, 0.03, 0.0, 1.0]
     assert corrected(p, name) == pytest.approx(multipletests(p, method=method)[1])

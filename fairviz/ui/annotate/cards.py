@@ -30,6 +30,8 @@ from fairviz.analyses.annotator_accuracy.order_validity import of_one_family, or
 from fairviz.analyses.annotator_accuracy.raters import columns, labels_by
 from fairviz.analyses.label_effects.correction import order_of, width_curves
 from fairviz.analyses.label_effects.replacing import contenders, people, replaced, reversals
+from fairviz.analyses.replace_people.analysis import REPLACE_PEOPLE
+from fairviz.analyses.replace_people.answer import FEWEST_PEOPLE
 from fairviz.annotation.agreement import drawn, left_out_text
 from fairviz.annotation.annotators.accounts import Account, tried_documents
 from fairviz.annotation.annotators.annotating import DEMONSTRATION
@@ -49,10 +51,12 @@ from fairviz.measures.rankings import targets
 from fairviz.output.recipes import call, recipe, with_alongside
 from fairviz.study.record import Study
 from fairviz.ui.annotate import form
+from fairviz.ui.kept import flow
 from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
+from fairviz.ui.kit.views import draw_views
 from fairviz.ui.shell import voters
 from fairviz.ui.state import going, session
 from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, first_listed, listed, number
@@ -430,6 +434,21 @@ def _draw_noise(deck: AnnotateDeck, text: str, annotator: str, other: str, betwe
             ranges.rename(columns=heads).round(4), hide_index=True, key="annotators_errors_shown", height="content",
             alt=alt,
         )  # fmt: skip
+
+
+def replace_card(deck: AnnotateDeck) -> None:
+    """Draw whether a rule or model may replace people, from the record of the analysis."""
+    study, settings = deck.study, deck.settings
+    with st.container(border=True, gap="xsmall", key="annotators_replace_card"):
+        html.strong(REPLACE_PEOPLE.title)
+        persons = people(study, settings)
+        if len(persons) < FEWEST_PEOPLE:
+            who = f"{first_listed(persons, MOST_NAMED)} alone" if persons else "nobody"
+            html.quiet(f"Tested with {FEWEST_PEOPLE} people or more on the same documents. Here {who} votes.")
+            return
+        values, _ = flow.choose(REPLACE_PEOPLE, study, settings, go=9)
+        outcome = flow.Run(REPLACE_PEOPLE, study, settings, values).outcome_at_once()
+        draw_views(REPLACE_PEOPLE.shown(outcome), flow.code_of(REPLACE_PEOPLE, study, settings, values))
 
 
 def corrected_cards(deck: AnnotateDeck) -> None:

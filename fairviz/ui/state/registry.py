@@ -192,6 +192,7 @@ _PAGES = (
         PageChoice("annotators_order"), PageChoice("annotators_sure"), PageChoice("annotators_threshold", 80),
         PageChoice("annotators_corrected_measure"), PageChoice("annotators_corrected_system"),
         PageChoice("annotators_measure", label="measure"), PageChoice("annotators_fill", False, "filled"),
+        PageChoice("annotators_epsilon", "skilled", "people are"),
     )),
     Page("gsr", "GSR", "Stereotypes", "explanation/what-is-measured", choices=(
         PageChoice("stereotypes_variant", ""),
