@@ -40,6 +40,8 @@ NOT_RUN = {  # the beginning of a command, and the reason
     "fairviz check predictions": "needs the predictions of MTEB; tests/integrations makes them",
     "fairviz compare predictions": "needs the predictions of MTEB; tests/integrations makes them",
     "fairviz evaluate newswire Presence": "needs an installed package; tests/integrations installs it",
+    "fairviz answers made-answers": "needs the answers that the page makes; tests/extensions/answers makes others",
+    "fairviz gate made-answers": "needs the answers that the page makes; tests/extensions/answers makes others",
     "fairviz backup /backups": "writes outside the folder of the test; tests/extensions/server has backups",
 }
 LENGTHY = ("grep-biasir", "fairviz bench", "fairviz gender-swap", "--kind attribution", "fairviz report", "capsule")

@@ -57,9 +57,11 @@ def framed(page, bounded=False):
     """A page inside its frame, as app.py runs it, but for the labelling page, which has none; without st.navigation,
     whose pages AppTest cannot choose between. bounded: errors are told, as app.py tells them."""
     import contextlib
+    import functools
     import runpy
     from pathlib import Path
 
+    from fairviz.ui.analyses import page as analysis_page
     from fairviz.ui.kit.boundary import boundary
     from fairviz.ui.shell import frame
     from fairviz.ui.state.registry import PAGES
@@ -71,7 +73,9 @@ def framed(page, bounded=False):
         if Path(page).exists():  # a conditional expression alone on its line would be shown: Streamlit's magic
             runpy.run_path(page)
         else:
-            PAGES[Path(page).stem].draw()
+            record = PAGES[Path(page).stem]
+            drawn = functools.partial(analysis_page.draw, record.analysis) if record.analysis else record.draw
+            drawn()
 
 
 def first_run(page: str, own: Study | None = None, *, bounded: bool = False, **query: object) -> AppTest:
