@@ -10,6 +10,7 @@ from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.analyses.record import Analysis, adopt
 from fairviz.analyses.replace_people.analysis import REPLACE_PEOPLE
+from fairviz.analyses.wordings.analysis import WORDINGS
 from fairviz.installed import Registry
 
 _OWN = {
@@ -19,6 +20,7 @@ _OWN = {
         NEVER_SHOWN,
         BENCH,
         REPLACE_PEOPLE,
+        WORDINGS,
     )
 }  # fmt: skip
 ANALYSES: Registry[Analysis] = Registry("fairviz.analyses", Analysis, _OWN, adopt)

@@ -14,6 +14,7 @@ from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.analyses.replace_people.analysis import REPLACE_PEOPLE
+from fairviz.analyses.wordings.analysis import WORDINGS
 from fairviz.cli.analysis import ATLAS, EXPLAIN, GSR, SENSITIVITY, command_of
 from fairviz.cli.annotate import ADJUDICATIONS, AGREE, ANNOTATE, CONSENSUS
 from fairviz.cli.app import APP
@@ -28,7 +29,15 @@ from fairviz.installed import OWN, Registry, bundled, owner_of, record_fault
 
 GROUPS: dict[str, tuple[Command, ...]] = {
     "From runs to a finding": (APP, CHECK, EVALUATE, COMPARE, GATE, REPORT),
-    "Look closer": (EXPLAIN, GSR, ATLAS, SENSITIVITY, command_of(COUNTERFACTUAL), command_of(NEVER_SHOWN)),
+    "Look closer": (
+        EXPLAIN,
+        GSR,
+        ATLAS,
+        SENSITIVITY,
+        command_of(COUNTERFACTUAL),
+        command_of(NEVER_SHOWN),
+        command_of(WORDINGS),
+    ),
     "Data": (FETCH, ATTACH),
     "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS, command_of(REPLACE_PEOPLE)),
     "Rankers": (RANK, command_of(BENCH)),

@@ -152,6 +152,7 @@ def unknown_study(name: str) -> UsageError:
     """Return the error for a name that is neither a study nor a folder."""
     message = f"there is no study and no folder called {name!r}"
     fetchable = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
+    downloaded = [name for name in fetchable if not DATASETS[name].local]
     if name in fetchable:
         return UsageError(message, f"{name} is a data set that can be fetched: fairviz fetch {name}")
     stored: tuple[str, ...] = ()
@@ -163,5 +164,5 @@ def unknown_study(name: str) -> UsageError:
     return UsageError(
         message,
         f"{did_you_mean(name, [*BUILTIN, *stored, *fetchable])}Built in: {', '.join(BUILTIN)}. Fetched or saved: "
-        f"{stored_text}. To fetch one ({', '.join(fetchable)}): fairviz fetch NAME",
+        f"{stored_text}. To fetch one ({', '.join(downloaded)}): fairviz fetch NAME",
     )

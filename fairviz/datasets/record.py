@@ -27,7 +27,7 @@ class RemoteFile:
 
     name: str
     size: int
-    sha256: str
+    sha256: str = ""
     origin: str = ""
     addresses: tuple[str, ...] = ()
 
@@ -39,7 +39,8 @@ class Dataset:
     address: the address of its files, ending in a slash. folders: folders below the address, tried in order while a
     file is not found. build(raw, folder) fills the folder of the study (or of the word vectors) from the published
     files in `raw` and returns sentences on what it changed. then: the suggested next command line. download(data set,
-    raw, progress, address): the replacement of the download over the web.
+    raw, progress, address): the replacement of the download over the web. local: whether nothing is downloaded, as no
+    licence allows it: the files are those of a copy.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Dataset:
     kind: Literal["study", "vectors"] = "study"
     then: str = ""
     download: "Callable[[Dataset, Path, Progress, str | None], None] | None" = None
+    local: bool = False
 
     @property
     def size(self) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from fairviz.datasets.comsrb import COMSRB_QUERIES, SEARCH_ENGINES
 from fairviz.datasets.crows_pairs import CROWS_PAIRS
 from fairviz.datasets.download import copy_local, download
 from fairviz.datasets.genderbias_ir import GENDERBIAS_IR
@@ -26,8 +27,11 @@ from fairviz.study.loaders.finding import RUNS_FOLDER, find_files
 Report = Callable[[str], None]
 DATASETS: dict[str, Dataset] = {
     dataset.name: dataset
-    for dataset in (GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, GENDERBIAS_QA, CROWS_PAIRS, GOOGLE_NEWS_SUBSET)
-}
+    for dataset in (
+        GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, GENDERBIAS_QA, CROWS_PAIRS, COMSRB_QUERIES, SEARCH_ENGINES,
+        GOOGLE_NEWS_SUBSET,
+    )
+}  # fmt: skip
 
 
 def _silent(*_: object) -> None:
@@ -57,6 +61,11 @@ def fetch(
     place = None if source is None else Path(source)
     permissions().require_server_owner("fetch data sets")
     dataset = DATASETS[name]
+    if dataset.local and place is None:
+        raise FairvizError(
+            f"{name} has {dataset.licence}: fairviz does not download it",
+            f"Read its terms, download {dataset.homepage}, and run: fairviz fetch {name} --from FOLDER",
+        )
     target = dataset.folder
     try:
         mend(target)

@@ -249,7 +249,7 @@ class Settings:
             for place, name in enumerate(value) if name in value[:place]
         ],
         values=lambda study: study.systems, help="those shown, in order; empty for all",
-        verbs=("evaluate", "compare", "report", "gsr", "never-shown"), option="--systems", metavar="A,B,…",
+        verbs=("evaluate", "compare", "report", "gsr", "never-shown", "wordings"), option="--systems", metavar="A,B,…",
         option_help="only these systems, in this order; may be given several times (default: all)",
     )
     filter_column: str = choice(
@@ -259,7 +259,7 @@ class Settings:
     )
     filter_values: tuple[str, ...] = choice(
         (), part_of="filter_column", reads=("lists",), group=LISTS, option="--where", metavar="COLUMN=VALUE",
-        verbs=("evaluate", "compare", "report", "explain", "gsr", "atlas", "sensitivity", "never-shown"),
+        verbs=("evaluate", "compare", "report", "explain", "gsr", "atlas", "sensitivity", "never-shown", "wordings"),
         option_help="only the queries whose column has this value; may be given several times for one column",
     )
     cutoff: int = choice(

@@ -37,7 +37,7 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:thread-)?self)/fd/(\d{1,9})")
 STUDIES, ADDITIONS = "studies", "additions"  # folders of the data folder
 SERVED = "FAIRVIZ_STUDIES"  # a variable of the server: the folder of the studies that it serves
 GUARDS: list[Callable[[Path], None]] = []  # called with each path before it is written; each may raise FairvizError
-BUILTIN_NAMES = ("newswire", "football", "occupations", "traits", "recruitment")
+BUILTIN_NAMES = ("newswire", "football", "occupations", "traits", "recruitment", "wordings")
 
 
 def application_folder() -> Path:

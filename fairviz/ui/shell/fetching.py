@@ -28,7 +28,7 @@ def offer(dataset: Dataset) -> None:
     """Draw a data set with its state and button."""
     html.strong(dataset.title)
     facts = {
-        "Size": f"{dataset.size / 1e6:.1f} MB to download",
+        "Size": f"{dataset.size / 1e6:.1f} MB{'' if dataset.local else ' to download'}",
         "Licence": dataset.licence,
         "Cite": dataset.citation,
         "Published at": dataset.homepage,
@@ -48,6 +48,11 @@ def offer(dataset: Dataset) -> None:
     if dataset.name in library.stored():
         st.button("Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,))
         html.quiet("It is fetched already, and in the study picker.")
+        return
+    if dataset.local:
+        html.quiet(
+            f"It has {dataset.licence}. Download it yourself, then run: fairviz fetch {dataset.name} --from FOLDER"
+        )
         return
     begin = guarded(partial(_begin, dataset, key))
     st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary", on_click=begin)
