@@ -85,6 +85,15 @@ FORM = table(
     count("test_every", 10, "one question in N has a known answer, 0 for none", 0, 1000),
     count("batch_size", 100, "documents of one link at most, test questions not counted", high=1_000_000),
     seed("of the drawing"),
+    Parameter(
+        "repeat",
+        0.0,
+        "show this share of the documents a second time, late, such as 5%",
+        high=0.25,
+        told=False,
+        such=0.05,
+        names="share",
+    ),
     count("top", 0, "draw only documents that a system has in its first N", 0, MAX_CUTOFF, told=False),
 )
 COLLECT = table(

@@ -44,6 +44,7 @@ AGREE_TABLES = {
     "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more, without labels "
     "stored next to a built-in study",
     "confusion": "how often each annotator gave each label where the reference gave each label",
+    "themselves": "how often each annotator gave a document shown twice the same label, with an exact interval",
     "annotators": "each annotator's record: labels, agreement with the majority, test questions failed",
     "documents": "the documents on which the annotators disagree, most divided first",
     "ties": "the documents that a majority vote leaves open",
@@ -268,7 +269,7 @@ def _agreement_table(study: "Study", settings: "Settings", arguments: argparse.N
 
 def _agree_notes(study: "Study", settings: "Settings", table: str) -> list[str]:
     """Return notes on who votes, on what a table leaves out, and on labels that vote nowhere."""
-    from fairviz.annotation.agreement import COMMON
+    from fairviz.annotation.agreement import COMMON, LABEL_AGAIN
     from fairviz.annotation.voters import votes_of
     from fairviz.evaluation.study_facts import disagreement_text, told_voters
 
@@ -278,6 +279,8 @@ def _agree_notes(study: "Study", settings: "Settings", table: str) -> list[str]:
         notes.append("agreement needs two annotators: --voters all, or names, count others.")
     if table == "pairs":
         notes.append(f"pairs with fewer than {COMMON} documents in common are left out.")
+    if table == "themselves" and LABEL_AGAIN not in study.labels:
+        notes.append("no label has a second one in the column label_again: study-form --repeat 5% collects them.")
     return [*notes, *_test_notes(study), *_quality_notes(study), *_alongside_notes(study)]
 
 

@@ -117,7 +117,8 @@ def reader(parameter: Parameter) -> Callable[[str], Any]:
                 digits = text.isascii() and text.isdigit() and len(text.lstrip("0")) < 20  # int refuses many more
                 value: Any = int(text) if digits else None
             else:
-                value = float(text)
+                is_percent = parameter.names == "share" and text.endswith("%")
+                value = float(text[:-1]) / 100 if is_percent else float(text)
         except ValueError:
             value = None
         if value is None or not parameter.accepts(value):

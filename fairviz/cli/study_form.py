@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fairviz import declared
-from fairviz.annotation.forms.drawing import SamplePlan, guideline, read_guideline, whose_are_right
+from fairviz.annotation.forms.drawing import (
+    SamplePlan,
+    batch_sizes,
+    count_of_repeats,
+    guideline,
+    read_guideline,
+    whose_are_right,
+)
 from fairviz.annotation.forms.serving import HERE, UNKNOWN, address, running_address
 from fairviz.cli.record import (
     Command,
@@ -40,7 +47,8 @@ FILE_TEXT = (
 )
 SAMPLING = ("systems", "measure", "budget", "annotator")
 DRAWING = (  # fields of SamplePlan
-    *("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference", "suggested_by", "voters"),
+    *("documents", "per_document", "test_every", "batch_size", "repeat", "seed", "top", "reference", "suggested_by"),
+    "voters",
 )
 
 
@@ -71,7 +79,7 @@ def _add_drawing(parser: argparse.ArgumentParser, rare: "argparse._ArgumentGroup
     """Add the options of a new form: its documents, its test questions, and what people read. rare: for the less common
     ones."""
     form = declared.FORM
-    add_parameters(parser, form, "documents", "per_document", "test_every", "batch_size", unset=True)
+    add_parameters(parser, form, "documents", "per_document", "test_every", "batch_size", "repeat", unset=True)
     add_parameters(rare, form, "seed", unset=True)
     add_parameters(parser, form, "top", unset=True)
     parser.add_argument("--design", choices=("queries", "documents"), help="draw at random what corrects a machine's "
@@ -245,10 +253,12 @@ def _write_files(
 def _print_form(study: "Study", plan: SamplePlan, form: int, form_links: "Sequence[Link]") -> None:
     """Print what the new form holds, and whose answers are right."""
     batches = {link.batch: link.questions for link in form_links}
-    tests = sum(batches.values()) - plan.documents
+    again = sum(count_of_repeats(size, plan.repeat) for size in batch_sizes(plan))
+    tests = sum(batches.values()) - plan.documents - again
+    parts = [counted(plan.documents, "document"), counted(tests, "test question")]
+    parts += [f"{again:,} shown again"] if again else []
     say(
-        f"form {form} of {study.name}: {counted(plan.documents, 'document')} and "
-        f"{counted(tests, 'test question')} in {counted(len(batches), 'batch', 'batches')}, each for "
+        f"form {form} of {study.name}: {listed(parts)} in {counted(len(batches), 'batch', 'batches')}, each for "
         f"{counted(plan.per_document, 'person', 'people')}"
     )
     if tests:

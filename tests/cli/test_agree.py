@@ -3,18 +3,19 @@
 from pathlib import Path
 
 import pytest
+from scipy.stats import binomtest
 
 from fairviz.analyses.annotator_accuracy.comparisons import TABLES
 from fairviz.cli import annotate
 from tests.conftest import Call
 
-LABELS = """doc_id,annotator,label,test_label
-d1,a,F,f
-d1,b,female,
-d2,a,male,
-d2,b,neutral,
-d3,a,male,
-d3,worse,female,male
+LABELS = """doc_id,annotator,label,test_label,label_again
+d1,a,F,f,
+d1,b,female,,
+d2,a,male,,female
+d2,b,neutral,,
+d3,a,male,,M
+d3,worse,female,male,
 """
 
 
@@ -51,6 +52,20 @@ def test_every_table(folder: Path, call: Call, name: str) -> None:
     assert told
     if name == "pairs":
         assert [(row["kappa"], row["reason"]) for row in told] == [("", "fewer than 20 common documents")]
+
+
+def test_each_annotator_with_themselves(folder: Path, call: Call) -> None:
+    """Of two documents that a saw twice, one has the same label; a binary label is the same for both."""
+    (row,) = call(f"agree {folder} --table themselves --format json").json
+    low, high = (float(end) for end in binomtest(1, 2).proportion_ci(method="exact"))
+    assert row == pytest.approx({"annotator": "a", "documents": 2, "value": 0.5, "ci_low": low, "ci_high": high})
+    (row,) = call(f"agree {folder} --table themselves --binary --format json").json
+    assert (row["documents"], row["value"], row["ci_high"]) == (2, 1.0, 1.0)
+    rows = call(f"agree {folder} --reference a --format json").json
+    assert [(row["annotator"], row["value"]) for row in rows if row["reference"] == "themselves"] == [("a", 0.5)]
+    (folder / "labels.csv").write_text("doc_id,annotator,label\nd1,a,male\n")
+    told = call(f"agree {folder} --table themselves").err
+    assert "note: no label has a second one in the column label_again: study-form --repeat 5% collects them." in told
 
 
 def test_by_a_column_and_neutral_against_gendered(folder: Path, call: Call) -> None:
@@ -130,7 +145,7 @@ def test_who_is_no_annotator_cannot_vote(folder: Path, call: Call) -> None:
 
 def test_a_readers_decisions_cannot_vote(folder: Path, call: Call) -> None:
     with (folder / "labels.csv").open("a") as stream:
-        stream.write("d2,adjudicated,male,\n")
+        stream.write("d2,adjudicated,male,,\n")
     assert [row["doc_id"] for row in call(f"consensus {folder}").rows] == ["d1", "d3"], "d2 stays a tie"
     assert call(f"consensus {folder} --voters a adjudicated", status=2).err == (
         "'adjudicated' cannot vote: a reader's decisions are made on the others' labels\n"

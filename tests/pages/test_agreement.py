@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.analyses.annotator_accuracy import comparisons
+from fairviz.analyses.annotator_accuracy.comparisons import Comparison
 from fairviz.analyses.reading.filters import Filters
 from fairviz.datasets import studies_folder
+from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.settings import Settings
 from tests.pages.conftest import first_run, html_of, put, table_with
 
 
@@ -29,6 +33,16 @@ def test_several_annotators_are_compared_and_the_word_list_with_them(seen):
         assert titles(seen("agreement.py", study="newswire", agreement_tab=tab)) == {*first, title}
     consensus = html_of(seen("agreement.py", study="newswire", agreement_tab="Consensus"))
     assert "so a consensus would repeat these labels." in consensus
+
+
+def test_an_annotator_who_saw_documents_twice_has_a_line_with_themselves() -> None:
+    labels = [f"d{number},{who},male,{'male' if number else 'female'}" for number in range(8) for who in ("ann", "ben")]
+    put("twice", labels="\n".join(["doc_id,annotator,label,label_again", *labels]))
+    test = first_run("agreement.py", study="twice", agreement_tab="With themselves")
+    assert "Each annotator with themselves" in titles(test)
+    assert "few documents leave them wide" in html_of(test)
+    table = comparisons.table(open_study("twice"), Settings(), Comparison(), "themselves")
+    assert table[["annotator", "documents", "value"]].to_numpy().tolist() == [["ann", 8, 7 / 8], ["ben", 8, 7 / 8]]
 
 
 def test_where_one_annotator_votes_it_is_named_and_voters_can_be_added():

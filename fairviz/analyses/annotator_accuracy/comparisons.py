@@ -154,6 +154,7 @@ TABLES: dict[str, Callable[[_Request], pd.DataFrame]] = {
     "against": lambda request: request.against_reference(agreement.against, **request.drawing),
     "pairs": _pairs_table,
     "confusion": lambda request: request.against_reference(agreement.confusions),
+    "themselves": lambda request: request.by_column(request.labels, agreement.with_themselves),
     "annotators": _records_table,
     "documents": lambda request: request.by_column(request.votes, agreement.disagreements),
     "confused": lambda request: request.by_column(request.votes, agreement.confused),
@@ -168,11 +169,12 @@ def coefficients(study: Study, settings: Settings, comparison: Comparison) -> pd
     documents, drawn (what the interval draws: queries or documents), reason (of an undefined value or interval).
 
     First those of the voters together (`all`, without a reference), then accuracy and kappa of each annotator against
-    the reference.
+    the reference, then the accuracy of each annotator with `themselves`, of documents shown twice.
     """
-    overall, single = (table(study, settings, comparison, what) for what in ("overall", "against"))
+    overall, single, again = (table(study, settings, comparison, what) for what in ("overall", "against", "themselves"))
     if comparison.by:  # its column stands first, and may be called as any other
-        overall, single = (each.rename(columns={each.columns[0]: _BY}) for each in (overall, single))
+        overall, single, again = (each.rename(columns={each.columns[0]: _BY}) for each in (overall, single, again))
+    again = again.assign(reference="themselves", coefficient="accuracy", reason="")
     overall = overall.assign(annotator="all", reference="").drop(columns=["annotators", "votes"])
     single = single.assign(reference=reference_of(study, settings, comparison))
     tables = []
@@ -185,7 +187,8 @@ def coefficients(study: Study, settings: Settings, comparison: Comparison) -> pd
     lines = pd.concat(tables).sort_values("place", kind="stable")
     names = ["annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
     by = {_BY: agreement.free_name(comparison.by, [*names, "drawn", "reason"])} if comparison.by else {}
-    rows = pd.concat([overall[[*by, *names, "reason"]], lines[[*by, *names, "reason"]]], ignore_index=True)
+    rows = pd.concat([each[[*by, *names, "reason"]] for each in (overall, lines, again) if len(each)])
+    rows = rows.reset_index(drop=True)
     unit = agreement.drawn(study, study.labels["doc_id"], comparison.draw)
     rows.insert(len(rows.columns) - 1, "drawn", pd.Series([unit] * len(rows), dtype="str"))
     return rows.rename(columns=by)

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import DOCUMENTS, TEST_LABEL, against, queries_of
+from fairviz.annotation.agreement import DOCUMENTS, LABEL_AGAIN, TEST_LABEL, against, queries_of
 from fairviz.annotation.rules import labels_by_words, neutral_or_prevailing
 from fairviz.annotation.voters import (
     PHRASES,
@@ -103,9 +103,9 @@ def neutral_or_gendered(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
             "Leave out the choice of neutral against gendered.",
         )
     binary_labels = labels.assign(label=labels["label"].where(labels["label"] == study.neutral, GENDERED))
-    if TEST_LABEL in binary_labels:
-        answers = binary_labels[TEST_LABEL].fillna("")
-        binary_labels[TEST_LABEL] = answers.where(answers.isin(["", study.neutral]), GENDERED)
+    for column in {TEST_LABEL, LABEL_AGAIN} & {*binary_labels.columns}:
+        texts = binary_labels[column].fillna("")
+        binary_labels[column] = texts.where(texts.isin(["", study.neutral]), GENDERED)
     return binary_labels
 
 
@@ -200,7 +200,8 @@ def columns(study: Study) -> tuple[str, ...]:
 
     A name in several tables refers to the first of them.
     """
-    tables = [(study.documents, ("doc_id", "title", "text")), (study.labels, (*LABELS.column_names, TEST_LABEL))]
+    own_labels = (*LABELS.column_names, TEST_LABEL, LABEL_AGAIN)
+    tables = [(study.documents, ("doc_id", "title", "text")), (study.labels, own_labels)]
     if study.has("qrels"):
         tables.append((study.queries, ("query_id", "text")))
     names = []
@@ -239,7 +240,7 @@ def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def partly_empty(study: Study) -> tuple[str, ...]:
     """Return the label columns that are empty in some rows, which may be treated as missing answers."""
-    own = (*LABELS.column_names, TEST_LABEL, "rationale")
+    own = (*LABELS.column_names, TEST_LABEL, LABEL_AGAIN, "rationale")
     blank = {str(name): _blank(study.labels[name]).mean() for name in study.labels.columns if name not in own}
     return tuple(name for name, share in blank.items() if 0 < share < 1)
 

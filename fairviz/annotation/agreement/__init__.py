@@ -33,14 +33,16 @@ from fairviz.annotation.agreement.votes import (
     ordinary,
     read_votes,
     records,
+    with_themselves,
     within,
 )
-from fairviz.study.loaders.labels import TEST_LABEL
+from fairviz.study.loaders.labels import LABEL_AGAIN, TEST_LABEL
 
 __all__ = [
     "COEFFICIENTS",
     "COMMON",
     "DOCUMENTS",
+    "LABEL_AGAIN",
     "QUERIES",
     "TEST_LABEL",
     "Votes",
@@ -64,5 +66,6 @@ __all__ = [
     "queries_of",
     "read_votes",
     "records",
+    "with_themselves",
     "within",
 ]

@@ -4,6 +4,7 @@ given with a suggestion in view; records of annotators; and Dawid and Skene's mo
 An answer to a test question is a row of labels with the right answer in the column `test_label`; what is right was
 known in advance, so that agreement on it shows nothing. A row with a label in the column `suggested` was given by
 a person who saw that label. Both are part of the annotator's labels; no coefficient of agreement and no vote uses them.
+A person's second label of a document is in the column `label_again` of the row of the first, which alone is a vote.
 Axis letters: V votes, D documents, W annotators, L labels.
 """
 
@@ -14,7 +15,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from fairviz.study.loaders.labels import TEST_LABEL
+from fairviz.statistics.intervals import share_interval
+from fairviz.study.loaders.labels import LABEL_AGAIN, TEST_LABEL
 from fairviz.words.sentences import counted
 
 Array = np.ndarray
@@ -234,6 +236,30 @@ def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.Dat
             "test_questions": tests,
             "failed": failed,
             "failed_share": _share(failed, tests),
+        }
+    )
+
+
+def with_themselves(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFrame:
+    """Return annotator, documents, value, ci_low, ci_high: how often each annotator gave the same label again to a
+    document shown twice.
+
+    documents: those with a label and a second one, in the column `label_again`. value: the share with equal labels. Its
+    95 % interval is exact (Clopper and Pearson): a few documents that all agree do not make it narrow. Annotators with
+    such documents, in order of appearance. domain: not used, so that the table is made as the others.
+    """
+    rows = ordinary(labels)
+    rows = rows[_is_filled(rows, LABEL_AGAIN)]
+    same = rows["label"] == rows[LABEL_AGAIN] if len(rows) else pd.Series(dtype=bool)
+    counts = same.groupby(rows["annotator"], sort=False).agg(["size", "sum"])
+    ends = [share_interval(equal, documents) for documents, equal in counts.to_numpy().tolist()]
+    return pd.DataFrame(
+        {
+            "annotator": pd.Series(counts.index, dtype="str"),
+            "documents": counts["size"].to_numpy(dtype=np.int64),
+            "value": (counts["sum"] / counts["size"]).to_numpy(dtype=np.float64),
+            "ci_low": np.array([low for low, _ in ends], dtype=np.float64),
+            "ci_high": np.array([high for _, high in ends], dtype=np.float64),
         }
     )
 

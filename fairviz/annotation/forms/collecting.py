@@ -181,28 +181,31 @@ def annotator_names(study: "Study", listed: Iterable[Link]) -> dict[str, Link]:
 def _labels(
     passed: dict[str, Link], changed: set[str], with_tests: bool, suggested: Mapping[tuple[int, str], str]
 ) -> "pd.DataFrame":
-    """Return the labels; rationale, the right answers of test questions and the suggested labels where there are any.
+    """Return the labels; rationale, the right answers of test questions, the suggested labels and second labels where
+    there are any. The first answer about a document is the label, and the second stands beside it.
 
     suggested: by form and document.
     """
     import pandas as pd
 
     from fairviz.annotation.agreement.votes import SUGGESTED
-    from fairviz.study.loaders.labels import TEST_LABEL
+    from fairviz.study.loaders.labels import LABEL_AGAIN, TEST_LABEL
 
     rows = []
     for name, link in passed.items():
         answers = [answer for answer in link.answers if answer.said == "label" and answer.doc_id not in changed]
+        second_labels = {answer.doc_id: answer.label for answer in answers if answer.again}
+        answers = [answer for answer in answers if not answer.again]
         if all(answer.right_answer for answer in answers):  # only test questions: no labels to judge by them
             continue
         if not with_tests:
             answers = [answer for answer in answers if not answer.right_answer]
         rows += [
             (answer.doc_id, name, answer.label, answer.comment, answer.right_answer,
-             suggested.get((link.form, answer.doc_id), ""))
+             suggested.get((link.form, answer.doc_id), ""), second_labels.get(answer.doc_id, ""))
             for answer in answers
         ]  # fmt: skip
-    optional = ("rationale", TEST_LABEL, SUGGESTED)
+    optional = ("rationale", TEST_LABEL, SUGGESTED, LABEL_AGAIN)
     table = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", *optional]).astype("str")
     return table.drop(columns=[column for column in optional if not (table[column] != "").any()])
 

@@ -29,6 +29,7 @@ TESTS = """
 Some of the documents have a known answer. The answers of people who miss more than one in five of them are left out.
 """
 BINARY = ("female", "male")
+FEWEST_REPEATED = 4  # documents of a batch that can show one twice, apart
 _STRONG = re.compile(r"\*\*(.+?)\*\*|`(.+?)`")
 
 
@@ -125,10 +126,11 @@ def fill(template: Path, parts: dict[str, str]) -> str:
 @dataclass(frozen=True)
 class SamplePlan:
     """The plan of a form. documents: the number to label. per_document: people for each. test_every: one question in
-    this number has a known answer, 0 for none. batch_size: most documents of a link, without test questions. top: only
-    documents up to this rank of a system, 0 for all. reference: the annotator with the right answers, by default the
-    counted one. suggested_by: the annotator whose labels people are shown. voters: as in `Settings.voters`, of a
-    consensus; documents on which they differ are the last to become test questions. Equal seeds draw equal documents.
+    this number has a known answer, 0 for none. batch_size: most documents of a link, without test questions. repeat:
+    the share of a link's documents that are asked a second time, late. top: only documents up to this rank of a system,
+    0 for all. reference: the annotator with the right answers, by default the counted one. suggested_by: the annotator
+    whose labels people are shown. voters: as in `Settings.voters`, of a consensus; documents on which they differ are
+    the last to become test questions. Equal seeds draw equal documents.
     """
 
     documents: int = FORM["documents"].default
@@ -136,6 +138,7 @@ class SamplePlan:
     test_every: int = FORM["test_every"].default
     batch_size: int = FORM["batch_size"].default
     seed: int = FORM["seed"].default
+    repeat: float = FORM["repeat"].default
     top: int = FORM["top"].default
     reference: str = ""
     suggested_by: str = ""
@@ -144,7 +147,8 @@ class SamplePlan:
 
 @dataclass(frozen=True)
 class Drawing:
-    """batches: for each batch and each of its people, the documents in the order of the questions. tests: the right
+    """batches: for each batch and each of its people, the documents in the order of the questions; one that is asked
+    twice stands there twice. tests: the right
     answers of the test questions among them."""
 
     batches: tuple[tuple[tuple[str, ...], ...], ...]
@@ -185,7 +189,7 @@ def draw(study: "Study", plan: SamplePlan, given_out: Collection[str] = (), samp
         found = f"{counted(len(documents), 'document')} with text{top_text} beside the test questions{given_out_text}"
         raise _too_few_documents(study, plan, found, texts, known, given_out)
     return Drawing(
-        tuple(_batches(documents[: plan.documents], _batch_sizes(plan), [*answers], plan, generator)), answers
+        tuple(_batches(documents[: plan.documents], batch_sizes(plan), [*answers], plan, generator)), answers
     )
 
 
@@ -194,6 +198,11 @@ def check(study: "Study", plan: SamplePlan) -> None:
     check_parameters(plan, FORM)
     if plan.test_every == 1:
         raise UsageError("test_every is 1: every question would be a test question", "Use 2 or more, or 0 for none.")
+    if plan.repeat and min(batch_sizes(plan)) < FEWEST_REPEATED:
+        raise UsageError(
+            f"a batch of fewer than {FEWEST_REPEATED} documents cannot show one again late",
+            "Use more documents, a larger batch_size, or repeat 0.",
+        )
     if study.label_kind != "gender":
         raise FairvizError(f"the labels of {study.name} are not genders, and forms collect genders",
                            "Open another study.")  # fmt: skip
@@ -221,6 +230,11 @@ def count_of_tests(documents: int, test_every: int) -> int:
     """Return the number of test questions in a batch with this number of documents, one question in `test_every`; at
     least one, 0 for `test_every` 0."""
     return max(1, round(documents / (test_every - 1))) if test_every else 0
+
+
+def count_of_repeats(documents: int, repeat: float) -> int:
+    """Return the number of documents of a batch that are asked twice: at least one, 0 for `repeat` 0."""
+    return max(1, round(documents * repeat)) if repeat else 0
 
 
 def known_labels(study: "Study", reference: str = "", voters: Sequence[str] = ()) -> dict[str, str]:
@@ -288,7 +302,7 @@ def _in_turn(lists: Iterable[Sequence[str]]) -> list[str]:
     return [name for row in zip_longest(*lists) for name in row if name is not None]
 
 
-def _batch_sizes(plan: SamplePlan) -> list[int]:
+def batch_sizes(plan: SamplePlan) -> list[int]:
     """Return the number of documents of each batch: the fewest batches, of nearly equal size."""
     count = -(-plan.documents // plan.batch_size)
     return [(plan.documents + place) // count for place in range(count)]
@@ -304,7 +318,8 @@ def _batches(
         batch = documents[start : start + size]
         count = count_of_tests(size, plan.test_every)
         batch_tests = [tests[(first_test + place) % len(tests)] for place in range(count)]
-        yield tuple(_order(batch, batch_tests, generator) for _ in range(plan.per_document))
+        orders = (_order(batch, batch_tests, generator) for _ in range(plan.per_document))
+        yield tuple(_with_repeats(order, tests, count_of_repeats(size, plan.repeat), generator) for order in orders)
         start, first_test = start + size, first_test + count
 
 
@@ -322,6 +337,19 @@ def _order(documents: Sequence[str], tests: Sequence[str], generator: random.Ran
         stretch.insert(generator.randint(0, len(stretch)), test)
         order += stretch
     return tuple(order)
+
+
+def _with_repeats(order: Sequence[str], tests: Sequence[str], count: int, generator: random.Random) -> tuple[str, ...]:
+    """Return the order with this number of documents a second time: of its first half, at random places of its last
+    quarter, so that a quarter of the questions lies between."""
+    if not count:
+        return tuple(order)
+    early = [name for name in order[: len(order) // 2] if name not in tests]
+    late_start = -(-3 * len(order) // 4)
+    late = list(order[late_start:])
+    for name in generator.sample(early, count):
+        late.insert(generator.randint(0, len(late)), name)
+    return (*order[:late_start], *late)
 
 
 def _too_few_known(study: "Study", count: int, needed: int) -> FairvizError:

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """One person's latest answer about one document. right_answer: of a test question, else empty."""
+    """One person's latest answer about one document. right_answer: of a test question, else empty. again: whether the
+    document is asked a second time here."""
 
     doc_id: str
     right_answer: str
     said: ReplyKind
     label: str
     comment: str
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -155,13 +157,14 @@ def _link(database: sqlite3.Connection, row: tuple) -> Link:
     form, batch, person, name, annotator, token, closed = row
     question_rows = database.execute(
         "SELECT number, documents.doc_id, right_answer FROM questions JOIN documents"
-        " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
+        " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ? ORDER BY number DESC",
         (form, token),
     ).fetchall()
     questions = {number: (doc_id, right_answer) for number, doc_id, right_answer in question_rows}
+    first_numbers = {doc_id: number for number, doc_id, _ in question_rows}  # the last to come is the first question
     (latest,) = database.execute("SELECT COALESCE(MAX(time), '') FROM answers WHERE token = ?", (token,)).fetchone()
     answers = tuple(
-        Answer(*questions[number], said, label, comment)
+        Answer(*questions[number], said, label, comment, again=number != first_numbers[questions[number][0]])
         for number, said, label, comment in standing(database, token)
         if said != "nothing"
     )

@@ -29,6 +29,7 @@ ALIASES = (  # of Grep-BiasIR and MSMGenderBias, and of memberships
 GROUPS = ("neutral", "female", "male")
 DEFAULT_ANNOTATOR = "annotator"
 TEST_LABEL = "test_label"
+LABEL_AGAIN = "label_again"  # of a document that the annotator was shown a second time
 _NEITHER = ("both", "botrh")  # in Grep-BiasIR's spelling: both genders equally
 
 
@@ -374,9 +375,9 @@ def read_labels(
     """Return a file of labels, or the export of a labelling program, as a labels table, extra columns kept.
 
     `groups`: the allowed labels, None for any. Other spellings of a group (M, Male, " male ") become the group, also in
-    the right answers of test questions (column `test_label`); the changes and rows without a label are noticed. Raises
-    DataError that names every bad line. With a column `share` a document has a row for each of its groups: see
-    `fairviz.study.attributes`.
+    the right answers of test questions (column `test_label`) and in second labels (`label_again`); the changes and rows
+    without a label are noticed. Raises DataError that names every bad line. With a column `share` a document has a row
+    for each of its groups: see `fairviz.study.attributes`.
     """
     rows = read_rows(path, LAYOUT, root)
     rows = labelled(rows, None if groups is None else lambda text: group_of(text, groups) is not None)
@@ -386,9 +387,10 @@ def read_labels(
     if groups is not None:
         neutral = groups[0] if BOTH_GENDERS in rows.named and "label" not in rows.named else None
         frame["label"] = _map_to_groups(rows, frame["label"], groups, neutral=neutral)
-        if TEST_LABEL in frame:
-            raise_bad(find_non_text(rows, TEST_LABEL, missing=True), "Write labels as text, in quotes in JSON.")
-            frame[TEST_LABEL] = _map_to_groups(rows, frame[TEST_LABEL].fillna(""), ("", *groups), TEST_LABEL)
+        for column in (TEST_LABEL, LABEL_AGAIN):
+            if column in frame:
+                raise_bad(find_non_text(rows, column, missing=True), "Write labels as text, in quotes in JSON.")
+                frame[column] = _map_to_groups(rows, frame[column].fillna(""), ("", *groups), column)
     if SHARE in frame and groups is not None:
         raise_bad(rows.bad(share_defects(frame), SHARE), REMEDY)
         return conform(in_one_row(frame, groups), LABELS)

@@ -19,7 +19,16 @@ from fairviz.analyses.annotator_accuracy.raters import (
     word_list_agreement,
 )
 from fairviz.analyses.reading.filters import ANY
-from fairviz.annotation.agreement import COMMON, DOCUMENTS, QUERIES, TEST_LABEL, Votes, drawn, left_out_text
+from fairviz.annotation.agreement import (
+    COMMON,
+    DOCUMENTS,
+    LABEL_AGAIN,
+    QUERIES,
+    TEST_LABEL,
+    Votes,
+    drawn,
+    left_out_text,
+)
 from fairviz.annotation.voters import CONSENSUSES, annotator_names, is_consensus, voters_of, votes_of
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
@@ -220,6 +229,8 @@ def tabs(deck: AgreementDeck) -> None:
         bodies |= {"Pairs": _pairs, "Consensus": _consensus}
     if deck.words:
         bodies |= {"Word list": _word_list}
+    if LABEL_AGAIN in deck.study.labels:
+        bodies |= {"With themselves": _with_themselves}
     bodies |= {"Records": _records}
     choices.among(TAB, tuple(bodies))
     for tab, body in zip(st.tabs(list(bodies), key=TAB, on_change="rerun"), bodies.values(), strict=True):
@@ -357,6 +368,19 @@ def _word_list(deck: AgreementDeck) -> None:
         charts.table(table, figure.alt, "agreement_words", code)
     charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
     html.quiet("The side bar sets tokenizer, τ and words. Neutral: ω = 1.")
+
+
+def _with_themselves(deck: AgreementDeck) -> None:
+    """Draw how often each annotator gave a document shown twice the same label."""
+    table = deck.table("themselves", whole=True)
+    figure = intervals.info("Each annotator with themselves", table.head(intervals.MOST_LINES), "annotator", [TOGETHER])
+    text_column, table_column = _row()
+    with text_column:
+        html.quiet("Documents that a form showed twice. The first label counts; the second is compared with it.")
+    with table_column:
+        deck.export("themselves", figure.alt, "agreement_themselves", whole=True)
+    charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_themselves_chart")
+    html.quiet("Intervals are exact (Clopper and Pearson, 95 %): few documents leave them wide.")
 
 
 def _records(deck: AgreementDeck) -> None:

@@ -52,7 +52,7 @@ def saved(folder: Path, study: Study | None = None) -> Study:
     return open_study(str(folder / "small"))
 
 
-def formed(study: Study, documents: int = 9, people: int = 3, test_every: int = 4, **others: int) -> tuple[Link, ...]:
+def formed(study: Study, documents: int = 9, people: int = 3, test_every: int = 4, **others: float) -> tuple[Link, ...]:
     """The links of a new form."""
     form = forms.make_form(study, SamplePlan(documents, people, test_every, **others), "Read, then say.")
     return forms.links(study, form=form)

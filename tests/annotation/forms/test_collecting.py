@@ -15,10 +15,11 @@ from fairviz.analyses.annotator_accuracy.labellers import annotator_table, disag
 from fairviz.analyses.label_effects.replacing import votes
 from fairviz.analyses.reading.filters import catalogue
 from fairviz.annotation.adjudications import decide
-from fairviz.annotation.agreement import ordinary, overall
+from fairviz.annotation.agreement import ordinary, overall, read_votes, with_themselves
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, open_batch, rename
 from fairviz.annotation.forms.collecting import annotator_names, collect, sentences, status
+from fairviz.annotation.forms.database import store
 from fairviz.annotation.forms.forms import Link
 from fairviz.annotation.voters import consensus, kind_of, quality_control, voters_of, voting_labels
 from fairviz.datasets import save_labels
@@ -201,6 +202,53 @@ def test_what_somebody_cannot_decide_is_no_label_and_a_comment_is_a_rationale(st
     assert (row["annotator"], row["label"], row["rationale"]) == ("person-1", "male", "a king, she said")
     assert again(study).labels["rationale"].tolist() == [*[""] * 9, "a king, she said"]
     assert sentences(found) == ["person-1: 2 of 9 questions answered, 1 of them undecided; no test question answered"]
+
+
+def test_a_document_shown_twice_counts_once_and_is_compared_with_itself(study: Study) -> None:
+    """Of two repeats the person changes one answer; the second label is beside the first, and is no vote."""
+    (link, *_) = formed(study, documents=12, people=2, repeat=0.2)
+    asked = [one.doc_id for one in answered_twice(study, link)]
+    assert len(asked) == 2
+    _, found = bring_in(study)
+    rows = found.labels[found.labels["test_label"] == ""].set_index("doc_id")
+    assert len(rows) == 12
+    assert rows["label"].eq("male").all()
+    assert rows.loc[rows["label_again"] != "", "label_again"].to_dict() == {asked[0]: "female", asked[1]: "male"}
+    now = again(study)
+    assert (len(read_votes(now.labels).label), set(forms.given_out(study))) == (9 + 12, set(rows.index))
+    told = with_themselves(now.labels).to_dict("records")
+    assert [(row["annotator"], row["documents"], row["value"]) for row in told] == [("person-1", 2, 0.5)]
+    assert sentences(found)[0].startswith("person-1: 18 of 18 questions answered")
+    change = partial(bring_in, again(study), with_tests=False)
+    answer(link.token, max(number_of(link, asked[0])), "undecided")
+    change()
+    assert with_themselves(again(study).labels)[["documents", "value"]].to_numpy().tolist() == [[1, 1.0]]
+    answer(link.token, min(number_of(link, asked[1])), "undecided")
+    change()
+    assert "label_again" not in collect(again(study)).labels, "without a first label there is nothing to compare"
+
+
+def answered_twice(study: Study, link: Link) -> list[forms.Answer]:
+    """A person who calls the first repeated document female the second time, and all else male; her second answers."""
+    seen: set[str] = set()
+    changed: list[str] = []
+
+    def say(name: str, right: str) -> str:
+        if name in seen and not changed:
+            changed.append(name)
+            return "female"
+        seen.add(name)
+        return right or "male"
+
+    answer_all(study, link, say)
+    return [one for one in forms.links(study)[0].answers if one.again]
+
+
+def number_of(link: Link, doc_id: str) -> list[int]:
+    """The numbers of a person's questions about a document."""
+    with store().reading() as database:
+        found = "SELECT number FROM questions WHERE token = ? AND doc_id = ?"
+        return [number for (number,) in database.execute(found, (link.token, doc_id))]
 
 
 def test_people_of_one_name_stay_apart(study: Study) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.forms import forms
@@ -60,6 +62,30 @@ def test_what_a_batch_holds() -> None:
     for order in (first, second):  # each stretch of three documents has a test question beside them
         places = [place for place, name in enumerate(order) if name in drawing.tests]
         assert [place // 4 for place in places] == [0, 1, 2, 3]
+
+
+@given(
+    st.integers(4, 21), st.integers(1, 3), st.sampled_from((0, 2, 4)), st.sampled_from((0.01, 0.05, 0.13, 0.25)),
+    st.integers(0, 99),
+)  # fmt: skip
+def test_repeats_are_late_and_far_from_the_first_showing(
+    documents: int, people: int, every: int, share: float, seed: int
+) -> None:
+    """Each person's share, none a test question, with a quarter of the batch between."""
+    study = small(documents=60, known=24)
+    plan = SamplePlan(documents, people, every, repeat=share, seed=seed)
+    drawing = draw(study, plan)
+    ((*orders,),) = drawing.batches
+    assert set(orders[0]) == set(draw(study, replace(plan, repeat=0.0)).batches[0][0])
+    for order in orders:
+        again = [name for name, count in Counter(order).items() if count > 1]
+        questions = len(order) - len(again)
+        assert len(again) == max(1, round(share * documents))
+        assert not set(again) & set(drawing.tests)
+        for name in again:
+            first, second = (place for place, other in enumerate(order) if other == name)
+            assert first < questions / 2
+            assert second - first - 1 >= questions // 4
 
 
 def test_test_questions_are_of_every_label() -> None:
