@@ -92,8 +92,8 @@ class Analysis:
     cached; it may take long, and calls progress(what, done, in all) now and then. tables: by name, the first is the
     default. sentences: from the result to the findings. parameters: options of the verb, controls of the page.
 
-    needs: the parts of a study without which nothing is computed, each with what it is needed for, which may be empty;
-    `queries.base` is a column of a part, with the remedy where it is missing.
+    needs: the parts of a study without which nothing is computed, each with what it is needed for, which may be empty.
+    lacks: from a study with these to what else it lacks, and the remedy; two empty texts for nothing.
     reads: the fields of Settings that `compute` depends on, None for all: options of the verb, and part of the cache
     key. result: from outcome and settings to the result, where it depends on more settings than the outcome; the verb
     then has the options of all settings. figures: by title, from result and theme. notes: from the result to remarks
@@ -137,6 +137,7 @@ class Analysis:
     sentences: Callable[[Any], Sequence[str]]
     parameters: tuple[Parameter, ...] = ()
     needs: Mapping[str, str] = field(default_factory=dict)
+    lacks: Callable[["Study"], tuple[str, str]] = lambda study: ("", "")
     reads: tuple[str, ...] | None = ()
     result: Callable[[Any, "Settings"], Any] | None = None
     figures: Mapping[str, Callable[[Any, "Theme"], Drawing]] = field(default_factory=dict)
@@ -165,16 +166,13 @@ class Analysis:
         return default_views(self, result)
 
     def missing(self, study: "Study") -> tuple[str, str]:
-        """Return the part that the study lacks and the remedy; two empty texts if it lacks nothing."""
-        for need, purpose in self.needs.items():
-            part, _, column = need.partition(".")
-            if column and study.has(part) and column not in getattr(study, part):
-                return f"the {part} of {study.name} have no column {column}", purpose
+        """Return what the study lacks and the remedy; two empty texts if it lacks nothing."""
+        for part, purpose in self.needs.items():
             is_there = study.has(part) and not (part == "documents" and study.documents["text"].isna().all())
             if not is_there:
                 what, remedy = LACKING[part]
                 return f"{study.name} has {what} {purpose}".rstrip(), remedy
-        return "", ""
+        return self.lacks(study)
 
     def read_values(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return a value for each parameter, the default for one without argument; the name of a file is read.
@@ -202,7 +200,7 @@ def adopt(record: Analysis) -> Analysis:
     check_types(record.parameters)
     if not record.tables or not all(isinstance(table, Table) for table in record.tables.values()):
         raise ValueError(f"its tables are not {Table.__module__}.{Table.__name__}, one or more by name")
-    if unknown := sorted({need.partition(".")[0] for need in record.needs} - set(LACKING)):
+    if unknown := sorted(set(record.needs) - set(LACKING)):
         raise ValueError(f"it needs {unknown[0]!r}, and not one of {', '.join(LACKING)}")
     if record.page:
         raise ValueError("its page is a file of fairviz: leave `page` out, or add a record of fairviz.pages")

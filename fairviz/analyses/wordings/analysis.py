@@ -26,6 +26,11 @@ DETAILS = (
 )
 
 
+def _lacks(study: "Study") -> tuple[str, str]:
+    missing = [name for name in ("variant", "base") if name not in study.queries]
+    return (f"the queries of {study.name} have no column {missing[0]}", REMEDY) if missing else ("", "")
+
+
 def _compute(study: "Study", settings: "Settings", progress: Progress) -> "Wordings":
     from fairviz.analyses.wordings.answer import wordings
 
@@ -81,7 +86,8 @@ WORDINGS = Analysis(
         ),
     },
     sentences=_sentences,
-    needs={"runs": "", "queries": "", "queries.variant": REMEDY, "queries.base": REMEDY},
+    needs={"runs": "", "queries": ""},
+    lacks=_lacks,
     reads=("systems", "cutoff", "ties", "filter_column", "filter_values"),
     figures={"Overlap with either wording": _means},
     notes=_notes,

@@ -29,6 +29,12 @@ DETAILS = (
 )
 
 
+def _lacks(study: "Study") -> tuple[str, str]:
+    from fairviz.extensions.answers.layouts import HOW, NONE, answering
+
+    return ("", "") if any(map(answering, study.run_names)) else (f"{study.name} {NONE}", HOW)
+
+
 def _compute(study: "Study", settings: "Settings", progress: Progress | None, **values: Any) -> "Answered":
     from fairviz.extensions.answers.answering import answers
 
@@ -88,7 +94,8 @@ ANSWERS = Analysis(
     },
     sentences=lambda found: found.sentences,
     parameters=(*PARAMETERS.values(),),
-    needs={"runs": "of generated answers", "labels": "to group documents by"},
+    needs={"labels": "to group documents by"},
+    lacks=_lacks,
     reads=(
         "cutoff", "position_bias", "custom_bias", "annotator", "voters", "unlabelled", "lexicon", "tokenizer",
         "filter_column", "filter_values",

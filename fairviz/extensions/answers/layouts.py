@@ -31,6 +31,8 @@ from fairviz.study.loaders.source import read_bytes
 from fairviz.study.tables import system_of_run
 
 FOLDER = "answers"
+NONE = "has no generated answers"
+HOW = 'Put them into the study\'s folder as answers/NAME.jsonl, with "context" or "references" and citations.'
 SUFFIXES = packed_names(".jsonl")
 CONTEXT, CITED = " · context", " · cited"
 QUERY_IDS = ("query_id", "topic_id", "qid", "narrative_id", "request_id", "id")

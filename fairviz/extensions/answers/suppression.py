@@ -16,13 +16,12 @@ from fairviz.comparison.pairs import FEWEST_QUERIES, no_verdict
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import chosen_labels, chosen_queries
 from fairviz.evaluation.settings import Settings
-from fairviz.extensions.answers.layouts import FOLDER, SUFFIXES, Answer, answering, read_answers
+from fairviz.extensions.answers.layouts import FOLDER, HOW, NONE, SUFFIXES, Answer, answering, read_answers
 from fairviz.measures.rankings import LabelEvidence, label_evidence
 from fairviz.statistics.intervals import ClusteredShare, clustered_share, joint_distance
 from fairviz.study.record import Study
 
 Array = np.ndarray
-HOW = 'Put them into the study\'s folder as answers/NAME.jsonl, with "context" or "references" and citations.'
 
 
 def answers_of(study: Study, settings: Settings) -> dict[str, dict[str, Answer]]:
@@ -38,7 +37,7 @@ def answers_of(study: Study, settings: Settings) -> dict[str, dict[str, Answer]]
             for answer in read_answers(path, study.folder):
                 found.setdefault(answer.system, {})[answer.query_id] = answer
     if not found:
-        raise FairvizError(f"{study.name} has no generated answers", HOW)
+        raise FairvizError(f"{study.name} {NONE}", HOW)
     kept = chosen_queries(study, settings)
     return {system: {query: answers[query] for query in kept if query in answers} for system, answers in found.items()}
 
