@@ -49,7 +49,7 @@ test:
 # What the tests need: the environment, and Chromium beside it.
 ready: $(VENV)/.test browser
 
-# Style, types, and the tests of the rooms that changed against the main branch.
+# Style, types, and the tests nearest to what changed against the main branch.
 check: $(VENV)/.test
 	@$(STAGES) $(LINT) \
 	'tests: $(BIN)/python -m tests.rooms -m "not browser and not slow and not lengthy and not integration" $(PARALLEL)'

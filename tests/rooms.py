@@ -1,6 +1,6 @@
 """The tests of the rooms that hold given files: what `make check` runs for a change, and `make mutants` for a break.
 
-`python -m tests.rooms [OPTIONS OF PYTEST]` runs the tests of the rooms that changed against the main branch.
+`python -m tests.rooms [OPTIONS OF PYTEST]` runs the tests nearest to the files that changed against the main branch.
 """
 
 import os
@@ -35,13 +35,17 @@ ELSEWHERE = {
 }
 
 
-def tests_of(paths: Iterable[str | Path], root: Path = ROOT) -> list[Path]:  # noqa: PT028
+FAR = 3  # how far the tests are that only share the room
+
+
+def tests_of(paths: Iterable[str | Path], root: Path = ROOT, near: bool = False) -> list[Path]:  # noqa: PT028
     """The test files for files that were changed or broken, nearest first, each once. All paths are relative to root;
     a path need not exist any more, and one that no test is about adds none.
 
     Nearest is the test that has the file's name; then the tests of its room that name it, those of its part of the
-    room (tests/ROOM/PART/.., tests/pages/test_PART.py), and the others of the room. A test is its own test, and a file
-    that tests share brings the tests that name it, a conftest.py those of its folder.
+    room (tests/ROOM/PART/.., tests/pages/test_PART.py), and the others of the room; near: these only for a file that
+    has no nearer ones. A test is its own test, and a file that tests share brings the tests that name it, a conftest.py
+    those of its folder.
 
     >>> [path.as_posix() for path in tests_of(["fairviz/figures/axes.py"])][0]
     'tests/figures/test_axes.py'
@@ -49,15 +53,17 @@ def tests_of(paths: Iterable[str | Path], root: Path = ROOT) -> list[Path]:  # n
     texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in (root / "tests").rglob("test_*.py")}
     ranks: dict[Path, int] = {}
     for path in paths:
-        for test, rank in _ranked(PurePosixPath(path), texts).items():
-            ranks[test] = min(rank, ranks.get(test, rank))
+        found = _ranked(PurePosixPath(path), texts)
+        for test, rank in found.items():
+            if not near or rank < FAR or min(found.values()) == FAR:
+                ranks[test] = min(rank, ranks.get(test, rank))
     return sorted(ranks, key=lambda test: (ranks[test], test))
 
 
 def _ranked(path: PurePosixPath, texts: dict[Path, str]) -> dict[Path, int]:
-    """Each test of a file with its distance, 0 to 3."""
+    """Each test of a file with its distance, 0 to FAR."""
     if path.parts[0] == "tests" and path.name == "conftest.py":
-        return dict.fromkeys((test for test in texts if test.is_relative_to(path.parent)), 3)
+        return dict.fromkeys((test for test in texts if test.is_relative_to(path.parent)), FAR)
     if Path(path) in texts:
         return {Path(path): 0}
     rooms = _rooms(path)
@@ -104,12 +110,17 @@ def _names(path: PurePosixPath, text: str) -> bool:
     return re.search(dotted + taken, text) is not None
 
 
+def base(root: Path = ROOT) -> tuple[str, str]:
+    """The name of the branch that a change is measured against, `origin/main`, or `main` where there is no origin, and
+    the last revision shared with it; HEAD and its own where there is neither."""
+    shared = ((name, _git(root, "merge-base", "HEAD", name)) for name in ("origin/main", "main", "HEAD"))
+    return next((name, found[0]) for name, found in shared if found)
+
+
 def changed(root: Path = ROOT) -> list[str]:
-    """The files that differ from the last revision shared with `origin/main`, or with `main` where there is no origin,
-    and those that git would add."""
-    bases = (_git(root, "merge-base", "HEAD", name) for name in ("origin/main", "main", "HEAD"))
-    base = next(filter(None, bases))[0]
-    return _git(root, "diff", "--name-only", base) + _git(root, "ls-files", "--others", "--exclude-standard")
+    """The files that differ from the base, and those that git would add."""
+    _, revision = base(root)
+    return _git(root, "diff", "--name-only", revision) + _git(root, "ls-files", "--others", "--exclude-standard")
 
 
 def _git(root: Path, *command: str) -> list[str]:
@@ -119,12 +130,13 @@ def _git(root: Path, *command: str) -> list[str]:
 
 
 def main(options: Sequence[str]) -> None:
-    """Replace this process by pytest, or print one line if nothing changed that tests are about."""
-    found = [path for path in tests_of(changed()) if (ROOT / path).exists()]
-    if not found:
-        sys.stdout.write("Nothing changed against the main branch that a test is about.\n")
-        return
-    os.execv(sys.executable, [sys.executable, "-m", "pytest", *map(str, found), *options])
+    """Replace this process by pytest, or end with one line if nothing changed that tests are about."""
+    paths, (name, revision) = changed(), base()
+    found = [path for path in tests_of(paths, near=True) if (ROOT / path).exists()]
+    sys.stdout.write(f"Against {name} at {revision[:8]}: files changed: {len(paths)}, test files: {len(found)}.\n")
+    sys.stdout.flush()
+    if found:
+        os.execv(sys.executable, [sys.executable, "-m", "pytest", *map(str, found), *options])
 
 
 if __name__ == "__main__":

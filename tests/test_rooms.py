@@ -75,6 +75,18 @@ def test_several_files_bring_each_test_once_and_the_nearest_first(tree: Path) ->
     ]
 
 
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("fairviz/analyses/running.py", ["analyses/test_running.py", "analyses/what_if/test_swaps.py"]),
+        ("fairviz/ui/what_if/cards.py", ["pages/test_what_if.py"]),
+        ("fairviz/ui/labelling/form.py", ["pages/test_what_if.py", "ui/kit/test_pick.py", "ui/test_query.py"]),
+    ],
+)
+def test_near_tests_only_where_there_are_any(tree: Path, path: str, names: list[str]) -> None:
+    assert rooms.tests_of([path], tree, near=True) == [Path("tests", name) for name in names]
+
+
 def test_every_file_of_the_program_has_tests() -> None:
     found = [*(rooms.ROOT / "fairviz").rglob("*.py"), *(rooms.ROOT / "pages").glob("*.py")]
     folders = {path.parent: path.relative_to(rooms.ROOT) for path in found}
@@ -99,6 +111,10 @@ def test_what_changed_against_the_main_branch(tree: Path) -> None:
     (tree / "tests/test_errors.py").write_text("2")
     (tree / "tests/new.py").write_text("3")
     assert rooms.changed(tree) == ["tests/test_errors.py", "tests/test_files.py", "tests/new.py"]
+    assert rooms.base(tree)[0] == "main"
+    git(tree, "update-ref", "refs/remotes/origin/main", "mine")
+    assert rooms.base(tree)[0] == "origin/main"
+    assert rooms.changed(tree) == ["tests/test_errors.py", "tests/new.py"]
 
 
 def test_nothing_changed_where_nothing_is_known_of_main(tree: Path) -> None:
@@ -106,3 +122,4 @@ def test_nothing_changed_where_nothing_is_known_of_main(tree: Path) -> None:
     git(tree, "add", ".")
     git(tree, "commit", "-m", "all")
     assert rooms.changed(tree) == []
+    assert rooms.base(tree)[0] == "HEAD"

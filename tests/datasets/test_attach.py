@@ -165,12 +165,13 @@ sys.exit(main(["attach", sys.argv[1], "--collection", sys.argv[2]]))
 
 
 def test_a_full_disk(folder):
-    """A limit on the size of files stands in for the disk: the same error comes out of the same write."""
+    """A limit on the size of files stands in for the disk: the same error comes out of the same write.
+    Python writes no compiled module (-B): it would be cut off."""
     letters = random.Random(0)
     noise = "".join(f"{name}\t{''.join(letters.choices('abcdefghij', k=9000))}\n" for name in ("a", "b", "x"))
     path = collection(folder, noise)
     done = subprocess.run(
-        [sys.executable, "-c", _FULL, str(folder), str(path)], capture_output=True, text=True, check=False,
+        [sys.executable, "-B", "-c", _FULL, str(folder), str(path)], capture_output=True, text=True, check=False,
         cwd=BUILTIN["football"].parents[1],
     )  # fmt: skip
     assert done.returncode == 1

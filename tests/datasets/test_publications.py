@@ -194,8 +194,9 @@ except FairvizError as error:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    """A limit on the size of files stands in for the disk: the same error comes out of the same write."""
-    command = [sys.executable, "-c", _FULL, str(tmp_path / "publications")]
+    """A limit on the size of files stands in for the disk: the same error comes out of the same write.
+    Python writes no compiled module (-B): it would be cut off."""
+    command = [sys.executable, "-B", "-c", _FULL, str(tmp_path / "publications")]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
     assert done.stdout.startswith("could not write grep-biasir: File too large"), (done.stdout, done.stderr)
     assert done.stdout.endswith(

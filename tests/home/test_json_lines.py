@@ -89,7 +89,9 @@ def test_a_line_that_was_cut_off_is_named_and_swallows_none(tmp_path: Path) -> N
 def test_on_a_full_disk_a_record_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "log"
     append(path, {"who": "before"})
-    done = subprocess.run([sys.executable, "-c", FULL, str(path)], cwd=ROOT, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", FULL, str(path)], cwd=ROOT, check=True, capture_output=True, text=True
+    )
     assert done.stdout == "refused\n"
     append(path, {"who": "after"})
     assert read_records(path).broken == []
