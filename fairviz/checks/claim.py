@@ -5,7 +5,7 @@ May import analyses and the rooms below it.
 
 import datetime
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -14,8 +14,11 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.compare import comparison
+from fairviz.comparison.conditions import Condition
+from fairviz.comparison.gate import Gate, gate, is_shown, together
 from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, UNTESTED, Row
-from fairviz.errors import FairvizError, use_one_of
+from fairviz.declared import GATE
+from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
@@ -110,7 +113,9 @@ def verdict(study: Study, scored: Callable[..., pd.DataFrame] = evaluate) -> Ver
     # The pair that decides: of those that fail the first, of those that hold the one nearest to the margin.
     gains = [_gain(question, row) for row in rows]
     failed = [
-        place for place, row in enumerate(rows) if row.verdict != UNTESTED and not _holds(claim, row, gains[place])
+        place
+        for place, row in enumerate(rows)
+        if row.verdict != UNTESTED and not is_shown(claim_condition(claim, question, row.baseline), row)
     ]
     untested = [place for place, row in enumerate(rows) if row.verdict == UNTESTED]
     place = next(iter([*failed, *untested]), int(np.argmin([low for _, low, _ in gains])))
@@ -192,5 +197,47 @@ def _gain(question: Question, row: Row) -> tuple[float, float, float]:
     return numbers if question.direction == "higher" else (-numbers[0], -numbers[2], -numbers[1])
 
 
-def _holds(claim: Claim, row: Row, gain: tuple[float, float, float]) -> bool:
-    return row.verdict == AHEAD and (not claim.margin or gain[1] > claim.margin)
+def claim_condition(claim: Claim, question: Question, worse: str) -> Condition:
+    """Return the condition of a gate that one pair of the claim makes."""
+    text = claim_text(replace(claim, worse=(worse,), annotator=""))
+    higher = question.direction == "higher"
+    limit = claim.margin if higher else -claim.margin + 0.0
+    return Condition(text, question, "difference", ">" if higher else "<", limit, is_claim=True)
+
+
+def claim_gate(study: Study, baseline: str = "", candidate: str = "", *, most: int = GATE["most"].default) -> Gate:
+    """Return the gate whose conditions are those of the claim that the study declares, one for each pair of systems.
+
+    It is tested exactly as by `verdict`, and not passed where the claim does not hold. candidate: a system in the place
+    of the better one, as a new run of it; baseline: one in the place of the worse ones. most: see
+    `fairviz.comparison.gate.gate`. Raises UsageError where no claim is declared, and for systems that the claim has on
+    the other side; FairvizError where the claim cannot be tested at all.
+
+    >>> import fairviz
+    >>> study = fairviz.declare(fairviz.open_study("newswire"), "CWEx@10", "w2v_add", ["bm25", "tfidf"])
+    >>> claim_gate(study).table["state"].tolist()
+    ['shown', 'shown']
+    """
+    if (claim := study.claim) is None:
+        raise UsageError(f"{study.name} declares no claim", f"Declare one: fairviz check {study.name} --declare CLAIM")
+    for role, name, side in (("candidate", candidate, claim.worse), ("baseline", baseline, (claim.better,))):
+        if name and name in side:
+            raise UsageError(
+                f"the claim is that {claim_text(claim)}, and {name} is the {role}", f"Name another {role}, or none."
+            )
+    better = candidate or claim.better
+    if candidate and not (claim.worse or baseline):  # all others, but the system that the candidate replaces
+        others = worse_systems(study, replace(claim, better=better))
+        claim = replace(claim, worse=tuple(name for name in others if name != claim.better))
+    claim = replace(claim, better=better, worse=(baseline,) if baseline else claim.worse)
+    found = verdict(replace(study, claim=claim))
+    if found is None or not found.rows:
+        why = found.why if found else "there is none"
+        raise FairvizError(f"the claim could not be tested: {why}", "fairviz check STUDY --claims has its verdict.")
+    settings = declared_settings(study, claim)
+    question = ask(claim.measure, settings)
+    gates = []
+    for row in found.rows:
+        condition = claim_condition(claim, question, row.baseline)
+        gates.append(gate(study, row.baseline, better, [condition], settings, most=most, tested=row))
+    return together(gates)

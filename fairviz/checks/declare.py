@@ -7,6 +7,7 @@ import datetime
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.choices import chosen_annotator, systems_tested
@@ -111,7 +112,7 @@ def with_runs(study: Study, claim: Claim) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys([claim.better, *worse]) if name in study.systems)
 
 
-def read_claim(text: str) -> dict[str, object]:
+def read_claim(text: str) -> dict[str, Any]:
     """Return the arguments of `declare` that a sentence names. Raises UsageError for what cannot be read.
 
     >>> read_claim("rrf is fairer than bm25 and tfidf by more than 0.02 in CWEx@10")

@@ -87,8 +87,10 @@ GATE_EPILOG = (
     "`compare` for the two systems alone; with many conditions a higher --level keeps false alarms rare.",
     "The background of NFaiRR is the collection, or without text what the baseline retrieves, so that it does not "
     "change with the candidate; `compare --background collection` gives the same numbers. --background names another.",
-    "Exit status: 0 passed; 3 a condition is met; 1 no decision, for the causes that --strict lists; 2 a wrong "
-    "argument, such as a condition that cannot be read.",
+    "--claim takes the condition from [claim] of study.toml, and passes where the claim holds, as in `check --claims`: "
+    "by the whole interval, corrected over its pairs. --candidate new.run stands in for the better system.",
+    "Exit status: 0 passed; 3 a condition is met, or the claim does not hold; 1 no decision, for the causes that "
+    "--strict lists; 2 a wrong argument, such as a condition that cannot be read.",
 )
 
 
@@ -252,10 +254,12 @@ def _add_gate(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
     run = "a system of the study, or a run file that is read beside it"
-    option("--baseline", required=True, metavar="RUN", help=run)
-    option("--candidate", required=True, metavar="RUN", help=run)
-    option("--fail-if", required=True, action="append", metavar="CONDITION", help="such as 'CWEx falls by 0.02'; may "
+    option("--baseline", default="", metavar="RUN", help=run)
+    option("--candidate", default="", metavar="RUN", help=run)
+    option("--fail-if", action="append", default=[], metavar="CONDITION", help="such as 'CWEx falls by 0.02'; may "
            "be given several times, and one that is met is enough")  # fmt: skip
+    option("--claim", action="store_true", help="instead the claim that the study declares: it passes where the claim "
+           "holds; --candidate and --baseline stand in for its systems")  # fmt: skip
     add_parameters(parser, declared.GATE, "level", "draws")
     option("--undefined", type=_percent, default=0.05, metavar="P", help="queries for which a measure may be undefined "
            "in the candidate alone (default: 5%%)")  # fmt: skip
@@ -283,18 +287,42 @@ def _percent(text: str) -> float:
 
 
 def _run_gate(arguments: argparse.Namespace) -> int:
-    from fairviz.comparison.conditions import read_condition
-    from fairviz.comparison.gate import (
-        alone_notes,
-        gate,
-        gate_background,
-        lost_notes,
-        require_defined,
-        require_same_queries,
-    )
-    from fairviz.evaluation.exports import origin
-    from fairviz.output.gate_page import page
+    return _write_gate(arguments, *(_gate_of_claim if arguments.claim else _gate_of_conditions)(arguments))
 
+
+def _gate_of_claim(arguments: argparse.Namespace) -> "tuple[Study, Settings, Gate]":
+    """Return the study, the settings of its claim, and the gate with its conditions. Raises UsageError for options that
+    the claim has already."""
+    from fairviz.checks.claim import claim_gate, declared_settings
+    from fairviz.evaluation.settings import Settings
+
+    arguments.background = arguments.background or Settings.background
+    own = {name: getattr(arguments, name) != declared.GATE[name].default for name in ("level", "draws")}
+    changed = next((f"--{name}" for name, is_changed in own.items() if is_changed), "")
+    if arguments.fail_if or changed or settings_of(arguments) != Settings():
+        what = "--fail-if" if arguments.fail_if else changed or "an option of the measures"
+        raise UsageError(f"the claim has conditions and settings of its own, and {what} is given", "Leave one out.")
+    study, baseline, candidate = study_of(arguments), "", ""
+    if arguments.baseline:
+        study, baseline = _with_run(study, arguments.baseline, "baseline")
+    if arguments.candidate:
+        study, candidate = _with_run(study, arguments.candidate, "candidate")
+    found = claim_gate(study, baseline, candidate, most=arguments.most)
+    settings = declared_settings(study, study.claim) if study.claim else Settings()
+    return study, settings, found
+
+
+def _gate_of_conditions(arguments: argparse.Namespace) -> "tuple[Study, Settings, Gate]":
+    """Return the study, the settings, and the gate with the conditions of --fail-if."""
+    from fairviz.comparison.conditions import read_condition
+    from fairviz.comparison.gate import gate, gate_background
+
+    for name in ("baseline", "candidate", "fail_if"):
+        if not getattr(arguments, name):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(
+                f"gate needs {option}", f"Give {option}, or --claim for the claim that the study declares."
+            )
     background = arguments.background
     arguments.background = background or "candidates"
     settings = settings_of(arguments)
@@ -307,10 +335,18 @@ def _run_gate(arguments: argparse.Namespace) -> int:
     settings = with_machine(study, checked_choices(study, settings))
     conditions = tuple({text: read_condition(text, settings) for text in arguments.fail_if}.values())
     parameters = {"level": arguments.level, "draws": arguments.draws, "most": arguments.most}
-    result = gate(study, baseline, candidate, conditions, settings, **parameters)
+    return study, settings, gate(study, baseline, candidate, conditions, settings, **parameters)
+
+
+def _write_gate(arguments: argparse.Namespace, study: "Study", settings: "Settings", result: "Gate") -> int:
+    """Write the result of a gate, and return the exit status."""
+    from fairviz.comparison.gate import alone_notes, lost_notes, require_defined, require_same_queries
+    from fairviz.evaluation.exports import origin
+    from fairviz.output.gate_page import page
+
     notes = (
         *filter(None, [correction_note(study, settings)]),
-        *_background_notes(settings.background, conditions),
+        *_background_notes(settings.background, result.conditions),
         *result.front_notes,
         *alone_notes(result),
         *lost_notes(result),
@@ -319,7 +355,8 @@ def _run_gate(arguments: argparse.Namespace) -> int:
         say(line)
 
     recorded = {name: getattr(arguments, name) for name in ("level", "draws", "undefined")}
-    provenance = tuple({"baseline": baseline, "candidate": candidate, **recorded}.items())
+    recorded |= {"claim": study.claim.date} if arguments.claim and study.claim else {}
+    provenance = tuple({"baseline": result.baseline, "candidate": result.candidate, **recorded}.items())
     about = partial(origin, study, settings, tuple(result.table["measure"].unique()), provenance)
     write(result.table, arguments, about)
     if arguments.report:

@@ -84,7 +84,8 @@ def _declare(arguments: argparse.Namespace) -> None:
     claim = read_claim(arguments.declare)
     study = open_study(arguments.study)
     declared = declare(study, **claim, annotator=arguments.annotator).claim
-    say(f"wrote {save_claim(study, declared)}")
+    if declared is not None:
+        say(f"wrote {save_claim(study, declared)}")
 
 
 def _check_epilog() -> str:

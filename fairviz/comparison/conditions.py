@@ -274,7 +274,8 @@ class Condition:
 
     text: as it was written. question: the measure or other quantity. of: `difference` (candidate minus baseline, as a
     comparison has it: of distances for a measure that is fairest at 0 or 1) or `value` (the candidate's mean). sign: <
-    or >, the side of the limit that fails.
+    or >, the side of the limit that fails. is_claim: this side is what is claimed,
+    and the gate fails unless it is shown.
     """
 
     text: str
@@ -282,6 +283,7 @@ class Condition:
     of: Literal["difference", "value"]
     sign: Literal["<", ">"]
     limit: float
+    is_claim: bool = False
 
     @property
     def below(self) -> bool:

@@ -2,7 +2,7 @@
 queries and documents moved most."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from fairviz.comparison.conditions import (
     ranks_of,
     snippet,
 )
-from fairviz.comparison.pairs import UNTESTED, Row
+from fairviz.comparison.pairs import AHEAD, UNTESTED, Row
 from fairviz.comparison.pareto_front import with_fronts
 from fairviz.comparison.points import Points, points_of
 from fairviz.correction.corrected import scores_under
@@ -43,6 +43,7 @@ from fairviz.study.tables import expanded
 from fairviz.words.sentences import counted, first_listed, out_of
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"
+SHOWN, NOT_SHOWN = "shown", "not shown"  # of a claim, which is beyond its margin or not
 COLUMNS = (
     "condition", "of", "measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "p", "queries",
     "warning", "state", "moved",
@@ -59,10 +60,10 @@ class Gate:
     table: COLUMNS, a row for each condition; its interval is that of the difference, or of the value. p: of a
     difference of measures, as of a comparison of the two systems alone; NaN of other numbers. state: beyond
     (the whole interval is beyond the limit), possibly beyond (the number is, and its interval reaches back), within, or
-    undecided (too few queries in common for a verdict). queries and documents: what moved most, as
-    `fairviz.comparison.gate` describes. alone: the queries that only one of the two answers, by system. lost: by
-    measure, the queries for which it is undefined in the candidate alone. total: the number of queries. front_notes:
-    a sentence for each achievable front.
+    undecided (too few queries in common for a verdict); of a claim shown or not shown. queries and documents: what
+    moved most, as `fairviz.comparison.gate` describes. alone: the queries that only one of the two answers, by system.
+    lost: by measure, the queries for which it is undefined in the candidate alone. total: the number of queries.
+    front_notes: a sentence for each achievable front.
     """
 
     baseline: str
@@ -79,8 +80,12 @@ class Gate:
 
     @property
     def state(self) -> str:
-        """beyond where any condition is, else undecided where any is, else within: possibly is not surely."""
-        return next((state for state in (BEYOND, UNDECIDED) if state in set(self.table["state"])), WITHIN)
+        """beyond where any condition is, or a claim is not shown; else undecided where any is, else within: possibly is
+        not surely."""
+        states = set(self.table["state"])
+        if states & {BEYOND, NOT_SHOWN}:
+            return BEYOND
+        return UNDECIDED if UNDECIDED in states else WITHIN
 
 
 def gate_background(study: Study, baseline: str, background: str = "") -> str:
@@ -102,12 +107,14 @@ def gate(
     draws: int = DRAWS,
     seed: int = 0,
     most: int = GATE["most"].default,
+    tested: Row | None = None,
 ) -> Gate:
     """Return whether the candidate differs from the baseline beyond the limits, on the queries that both answer.
 
     baseline and candidate: systems of the study. level: of the intervals of the paired difference (those of `compare`
     for the two systems, without a correction for the number of conditions) and of the candidate's value. most: how many
-    queries, and documents of each, are named. Raises UsageError for systems that are not there, or one and the same,
+    queries, and documents of each, are named. tested: the candidate against the baseline in the one measure,
+    where they were tested in a larger family. Raises UsageError for systems that are not there, or one and the same,
     FairvizError where the study lacks what a measure needs.
     """
     if not conditions:
@@ -126,7 +133,7 @@ def gate(
     ]
     if of_measures:
         tests = {"level": level, "draws": draws, "seed": seed}
-        parts.append(_of_measures(study, settings, pair, of_measures, tests, most))
+        parts.append(_of_measures(study, settings, pair, of_measures, tests, most, tested))
     queries, documents = _joined([part.queries for part in parts]), _joined([part.documents for part in parts])
     rows = {row["condition"]: row for part in parts for row in part.rows}
     table = pd.DataFrame([rows[each.text] for each in conditions])
@@ -169,9 +176,15 @@ class _Part(NamedTuple):
 
 
 def _of_measures(
-    study: Study, settings: Settings, pair: Pair, conditions: Sequence[Condition], tests: Mapping[str, Any], most: int
+    study: Study,
+    settings: Settings,
+    pair: Pair,
+    conditions: Sequence[Condition],
+    tests: Mapping[str, Any],
+    most: int,
+    tested: Row | None,
 ) -> _Part:
-    """Return the part of the conditions on measures. tests: level, draws and seed."""
+    """Return the part of the conditions on measures. tests: level, draws and seed. tested: see `gate`."""
     questions = [condition.question for condition in conditions if isinstance(condition.question, Question)]
     rankings = align(study, settings, collection=wants_collection(questions, settings))
     fronts = list(dict.fromkeys(one.text for one in questions if is_front(one.text)))
@@ -182,11 +195,12 @@ def _of_measures(
     if missing := [name for name in pair if name not in set(scores["system"])]:
         raise FairvizError(f"the sample of people's labels was not drawn for {missing[0]}",
                            "Draw one for both: fairviz study-form STUDY --design queries --for A,B")  # fmt: skip
-    compared = comparison(scores, pair[0], ticked=pair, **tests)
+    compared = comparison(scores, pair[0], ticked=pair, **tests).rows
     points = {text: points_of(part) for text, part in split_parts(scores)}
     queries = moved_queries(study, by_query, pair, conditions, most)
     documents = moved_documents(study, rankings, settings, pair, queries, most)
-    rows = [_row(each, compared.rows[each.question.text][0], points[each.question.text], level) for each in conditions]
+    rows = [_row(each, tested or compared[each.question.text][0], points[each.question.text], level)
+            for each in conditions]  # fmt: skip
     lost = {text: _lost(points_of(part), pair) for text, part in split_parts(by_query)}
     return _Part(rows, queries, documents, lost, scores["query_id"].nunique(), tuple(front_notes))
 
@@ -299,9 +313,39 @@ def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
         low, high = map(float, ends)
         numbers |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
     is_open = condition.of == "difference" and np.isnan(low)  # all differences equal, and no small p from few queries
-    state = UNDECIDED if row.verdict == UNTESTED else _state(condition, number, OPEN if is_open else (low, high))
+    if row.verdict == UNTESTED:
+        state = UNDECIDED
+    elif condition.is_claim:
+        state = SHOWN if is_shown(condition, row) else NOT_SHOWN
+    else:
+        state = _state(condition, number, OPEN if is_open else (low, high))
     p = row.p_corrected if condition.of == "difference" else np.nan
     return _cells(condition, numbers, p, (low, high), state)
+
+
+def is_shown(condition: Condition, row: Row) -> bool:
+    """Return whether a claim is shown: the candidate is significantly fairer, with a margin by its whole interval."""
+    end = row.ci_high if condition.below else row.ci_low
+    return row.verdict == AHEAD and (not condition.limit or condition.is_exceeded_by(end))
+
+
+def together(gates: Sequence[Gate]) -> Gate:
+    """Return the gates of one candidate against several baselines, of different conditions, as one."""
+    first = gates[0]
+    return replace(
+        first,
+        baseline=", ".join(each.baseline for each in gates),
+        conditions=tuple(condition for each in gates for condition in each.conditions),
+        table=pd.concat([each.table for each in gates], ignore_index=True),
+        queries=_joined([each.queries for each in gates]),
+        documents=_joined([each.documents for each in gates]),
+        alone={name: queries for each in gates for name, queries in each.alone.items()},
+        lost={
+            text: tuple(dict.fromkeys(query for each in gates for query in each.lost.get(text, ())))
+            for text in first.lost
+        },
+        front_notes=tuple(note for each in gates for note in each.front_notes),
+    )
 
 
 def _cells(condition: Condition, numbers: dict, p: float, ends: tuple[float, float], state: str) -> dict:

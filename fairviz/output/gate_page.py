@@ -6,7 +6,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.gate import BEYOND, POSSIBLE, UNDECIDED, WITHIN, Gate, alone_notes, lost_notes
+from fairviz.comparison.conditions import Condition
+from fairviz.comparison.gate import (
+    BEYOND,
+    NOT_SHOWN,
+    POSSIBLE,
+    SHOWN,
+    UNDECIDED,
+    WITHIN,
+    Gate,
+    alone_notes,
+    lost_notes,
+)
 from fairviz.comparison.pairs import FEWEST_QUERIES
 from fairviz.evaluation.exports import Origin, lines
 from fairviz.output.html import decimals, rendered
@@ -15,8 +26,19 @@ VERDICT_TEXTS = {
     BEYOND: "the whole interval is beyond the limit",
     POSSIBLE: "beyond the limit, but its interval reaches back",
     WITHIN: "not beyond the limit",
+    SHOWN: "the claim, by the whole interval",
+    NOT_SHOWN: "the claim needs the whole interval beyond its margin",
     UNDECIDED: f"fewer than {FEWEST_QUERIES} common queries, or half of all, or an undefined difference",
 }
+RULE = (
+    "Not passed: the whole {level} % interval of a difference (candidate minus baseline), or of the candidate's value, "
+    "is beyond its limit. Measures fairest at 0 or 1 are compared by their distance from there."
+)
+RULE_OF_CLAIM = (
+    "Passed: the declared claim is shown against each system, by {level} % intervals of the differences (candidate "
+    "minus baseline) that are corrected over its pairs. Measures fairest at 0 or 1 are compared by their distance from "
+    "there."
+)
 LABEL = 60  # how far apart two labels of the picture stand, of its 400 units
 
 
@@ -32,6 +54,7 @@ def page(gate: Gate, about: Origin) -> str:
         title=f"{gate.candidate} against {gate.baseline}",
         verdict={"text": verdict(gate), "colour": _colour(gate.state)},
         level=f"{100 * gate.level:g}",
+        rule=(RULE_OF_CLAIM if gate.conditions[0].is_claim else RULE).format(level=f"{100 * gate.level:g}"),
         notes=(*alone_notes(gate), *lost_notes(gate)),
         conditions=[
             {
@@ -55,16 +78,16 @@ def page(gate: Gate, about: Origin) -> str:
 
 
 def _colour(state: str) -> str:
-    return {BEYOND: "beyond", WITHIN: "within"}.get(state, "open")
+    return {BEYOND: "beyond", NOT_SHOWN: "beyond", WITHIN: "within", SHOWN: "within"}.get(state, "open")
 
 
 def _rows(table: pd.DataFrame, condition: str) -> list[dict[Hashable, Any]]:
     return table[table["condition"] == condition].to_dict("records")
 
 
-def _picture(row: Mapping[Hashable, Any], condition: object) -> dict[str, Any] | None:
-    """Return the interval against the limit, the side beyond it shaded, in units of the picture; None without one."""
-    limit, below = getattr(condition, "limit", 0.0), getattr(condition, "below", True)
+def _picture(row: Mapping[Hashable, Any], condition: Condition) -> dict[str, Any] | None:
+    """Return the interval against the limit, the side that fails shaded, in units of the picture; None without one."""
+    limit, below = condition.limit, condition.below != condition.is_claim
     value = row["difference"] if row["of"] == "difference" else row["value"]
     marks = [row["ci_low"], row["ci_high"], value, limit, 0.0]
     if np.isnan(marks).any():
