@@ -6,6 +6,7 @@ FairvizError: an error that the user can correct; its message names the remedy
 Settings: cutoff, alpha, position bias, systems, labels, word list and tests of a question
 achievable_front: what orders of the candidates reach in effectiveness and fairness
 annotate: label documents by word counts or a language model
+annotator_groups: whether groups of annotators agree, and what changes if one alone labelled
 atlas: correlate measures, and find the queries on which they disagree
 chance: the mean and the band of each measure under random orders of the candidates
 check_claims: what would change a conclusion, with codes, reasons and remedies
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from fairviz import plot as plot
+    from fairviz.analyses.annotator_groups.answer import annotator_groups as annotator_groups
     from fairviz.analyses.gender_swap.answer import counterfactual as counterfactual
     from fairviz.analyses.mitigations.bench import mitigation_bench as mitigation_bench
     from fairviz.analyses.replace_people.answer import replace_people as replace_people
@@ -77,6 +79,7 @@ _PLACES = {
     "__version__": "fairviz.home",
     "achievable_front": "fairviz.comparison.pareto_front",
     "annotate": "fairviz.annotation.annotators.annotating",
+    "annotator_groups": "fairviz.analyses.annotator_groups.answer",
     "atlas": "fairviz.comparison.atlas",
     "chance": "fairviz.orders.chance",
     "check_claims": "fairviz.checks.running",
@@ -109,6 +112,7 @@ _CORE = [
     "__version__",
     "achievable_front",
     "annotate",
+    "annotator_groups",
     "atlas",
     "chance",
     "check_claims",

@@ -60,6 +60,11 @@ GENDER_SWAP = table(
 REPLACE_PEOPLE = table(
     Parameter("epsilon", 0.15, "how much closer people may be: 0.1 for crowds, 0.15 skilled, 0.2 experts", high=0.5)
 )
+ANNOTATOR_GROUPS = table(
+    Parameter("column", "", "of annotators.csv; without it the first with two values"),
+    count("draws", 1000, "of queries, for the intervals of agreement", 50, 10_000),
+    seed("of these draws"),
+)
 SENSITIVITY = table(count("most", 100_000, "compute at most N combinations"))
 ANNOTATE = table(
     count("queries", 0, "only documents of the first N queries", 0, told=False),

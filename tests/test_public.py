@@ -30,9 +30,9 @@ from tests.study.test_study import made
 pytestmark = pytest.mark.whole
 
 NAMES = {
-    *("FairvizError", "Settings", "annotate", "atlas", "chance", "check_claims", "compare", "contributions"),
-    *("corrected", "counterfactual", "declare", "draw_sample", "evaluate", "explore", "from_experiment"),
-    *("front_distances", "achievable_front", "make_study", "mitigation_bench"),
+    *("FairvizError", "Settings", "annotate", "annotator_groups", "atlas", "chance", "check_claims", "compare"),
+    *("contributions", "corrected", "counterfactual", "declare", "draw_sample", "evaluate", "explore"),
+    *("from_experiment", "front_distances", "achievable_front", "make_study", "mitigation_bench"),
     *("open_capsule", "open_study", "plot", "rank", "ranges", "replace_people"),
     *("robustness", "save_study", "summarise", "ties"),
 }
@@ -128,6 +128,16 @@ def labelled_by_people() -> Study:
     return fairviz.make_study(
         "people", labels=pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]),
         annotators={name: Annotator(name, kind) for name, kind in kinds.items()},  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def in_groups() -> Study:
+    """Two groups of one annotator each."""
+    rows = [("a", who, "male") for who in ("ann", "ben")]
+    return fairviz.make_study(
+        "groups", labels=pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]),
+        runs=pd.DataFrame({"system": ["s"], "query_id": ["q"], "doc_id": ["a"], "rank": [1], "score": [1.0]}),
+        annotators={who: Annotator(who, "person", columns=(("team", who),)) for who in ("ann", "ben")},
     )  # fmt: skip
 
 
@@ -303,6 +313,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "open_study": {"name_or_path": "football"},
         "evaluate": {"study": study, "measures": "CWEx@4"},
         "annotate": {"study": study, "annotators": "lexicon"},
+        "annotator_groups": {"study": in_groups(), "draws": 50},
         "atlas": {"study": study, "measures": ["CWEx@4", "RR@4"]},
         "compare": {"scores": scores, "draws": 99},
         "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},

@@ -5,6 +5,7 @@ To add one: a file with its record, and a line in ANALYSES, from which its verb 
 May import figures, comparison and the rooms below them.
 """
 
+from fairviz.analyses.annotator_groups.analysis import ANNOTATOR_GROUPS
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
@@ -21,6 +22,7 @@ _OWN = {
         BENCH,
         REPLACE_PEOPLE,
         WORDINGS,
+        ANNOTATOR_GROUPS,
     )
 }  # fmt: skip
 ANALYSES: Registry[Analysis] = Registry("fairviz.analyses", Analysis, _OWN, adopt)

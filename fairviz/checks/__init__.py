@@ -6,6 +6,7 @@ May import analyses and the rooms below it.
 """
 
 from fairviz.checks.agreement import AGREEMENT
+from fairviz.checks.annotator_groups import ANNOTATOR_GROUPS
 from fairviz.checks.background import BACKGROUND
 from fairviz.checks.chance_band import CHANCE_BAND
 from fairviz.checks.choices_decide import CHOICES_DECIDE
@@ -47,6 +48,7 @@ _OWN = (
     LABELS_OF_WORDS,
     TEXT_COVERAGE,
     LEAVES_CLAIM,
+    ANNOTATOR_GROUPS,
 )  # fmt: skip
 CHECKS: Registry[Check] = Registry(
     "fairviz.checks", Check, {check.code: check for check in sorted(_OWN, key=lambda check: check.code)}, adopt

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 
 from fairviz.analyses import ANALYSES
+from fairviz.analyses.annotator_groups.analysis import ANNOTATOR_GROUPS
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
@@ -39,7 +40,15 @@ GROUPS: dict[str, tuple[Command, ...]] = {
         command_of(WORDINGS),
     ),
     "Data": (FETCH, ATTACH),
-    "Label": (ANNOTATE, STUDY_FORM, AGREE, CONSENSUS, ADJUDICATIONS, command_of(REPLACE_PEOPLE)),
+    "Label": (
+        ANNOTATE,
+        STUDY_FORM,
+        AGREE,
+        CONSENSUS,
+        ADJUDICATIONS,
+        command_of(REPLACE_PEOPLE),
+        command_of(ANNOTATOR_GROUPS),
+    ),
     "Rankers": (RANK, command_of(BENCH)),
     "Share and serve": (CAPSULE, REPLAY, DOCS),
 }

@@ -42,7 +42,7 @@ from fairviz.study.loaders.archive import read_members
 from fairviz.study.loaders.finding import find_files
 from fairviz.study.loaders.lines import CSV, first_row, is_guarded, read_columns, unguard
 from fairviz.study.loaders.metadata import claim_entries
-from fairviz.study.record import PARTS, Study, table_hash
+from fairviz.study.record import PARTS, Study, annotator_columns, table_hash
 from fairviz.words.vectors import offered
 
 FORMAT, LAYOUT = "fairviz capsule", 1
@@ -139,6 +139,7 @@ def tables_of(study: Study) -> dict[str, dict]:
         study.label_kind,
         study.annotator,
         sorted(study.annotators.items()),
+        *annotator_columns(study).items(),
         *([] if study.scale == "nominal" else [study.scale]),
         *sorted(study.attributes.items()),
         *([study.word_counts.fingerprint] if study.word_counts else []),

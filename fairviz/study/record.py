@@ -82,14 +82,16 @@ class Annotator:
     kind: a `person` or several (also `human`), a language `model`, a word list or other code (`rule`), or a language
     model and a reader together (`mixed`, also `human with machine help`); empty if `unknown`. It is declared, and never
     guessed from the name or the labels.
-    description: one sentence for the screen. votes: whether the labels may vote, which those stored next to a built-in
-    study do nowhere. Raises UsageError for any other kind.
+    description: one sentence for the screen. columns: the cells of annotators.csv beside these, pairs of a column and a
+    text, such as ("gender", "female"); they put annotators in groups. votes: whether the labels may vote, which those
+    stored next to a built-in study do nowhere. Raises UsageError for any other kind.
     """
 
     name: str
     kind: Kind = ""
     description: str = ""
     votes: bool = field(default=True, repr=False)
+    columns: tuple[tuple[str, str], ...] = field(default=(), repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         kind = current_kind(self.kind)
@@ -354,11 +356,18 @@ def _card(study: Study) -> tuple[str, list[tuple[str, str]]]:
     return lines.pop(""), list(lines.items())
 
 
+def annotator_columns(study: Study) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return the columns of the annotators that have any, by name in alphabetical order."""
+    return {name: who.columns for name, who in sorted(study.annotators.items()) if who.columns}
+
+
 def with_fingerprint(study: Study) -> Study:
     """Return the study with a fingerprint of its tables and of all that affects its figures."""
     digest = hashlib.sha256()
     group_settings = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
     digest.update(repr((*group_settings, study.label_kind, study.annotator, sorted(study.annotators.items()))).encode())
+    columns = annotator_columns(study)
+    digest.update(repr(columns).encode() if columns else b"")
     digest.update(b"" if study.scale == "nominal" else study.scale.encode())
     digest.update(repr(sorted(study.attributes.items())).encode() if study.attributes else b"")
     digest.update(study.word_counts.fingerprint.encode() if study.word_counts else b"")

@@ -28,7 +28,7 @@ from fairviz.study.loaders.writing import (
     write_runs,
     write_table,
 )
-from fairviz.study.record import PARTS, Annotator, Study, table_hash, with_fingerprint
+from fairviz.study.record import PARTS, Annotator, Study, annotator_columns, table_hash, with_fingerprint
 from fairviz.study.tables import (
     DOCUMENTS,
     LABELS,
@@ -63,7 +63,10 @@ def open_study_folder(path: str | Path) -> Study:
 def _study_of(folder: Path, content: Content) -> Study:
     metadata = content.metadata
     labelling = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
-    described = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
+    described = {
+        name: Annotator(name, *entry, columns=metadata.annotator_columns.get(name, ()))  # type: ignore[arg-type]
+        for name, entry in metadata.annotators.items()
+    }
     warnings = list(content.warnings)
     if metadata.annotator and metadata.annotator not in labelling and labelling:
         warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
@@ -283,6 +286,23 @@ def with_kinds(study: Study, kinds: Mapping[str, str]) -> Study:
     return _changed(study, change, annotators={**study.annotators, **declared})
 
 
+def with_annotators(study: Study, declared: Mapping[str, tuple[str | None, str, tuple[tuple[str, str], ...]]]) -> Study:
+    """Return the study with the kinds and columns of a file of annotators, as `read_annotators` returns them; a kind
+    that the file leaves open stays. Raises FairvizError where none of them gave a label."""
+    names = tuple(study.labels["annotator"].drop_duplicates())
+    found = {name: entry for name, entry in declared.items() if name in names}
+    if not found:
+        remedy = use_one_of(names, next(iter(declared), "")) if names else "Add labels first."
+        raise FairvizError(f"no annotator of the file gave a label in the study {study.name!r}", remedy)
+    annotators = {
+        name: replace(who, columns=columns, kind=kind or who.kind)  # type: ignore[arg-type]
+        for name, (kind, _, columns) in found.items()
+        for who in [study.annotators.get(name, Annotator(name))]
+    }
+    change = f"annotators {sorted((name, who.kind, who.columns) for name, who in annotators.items())}"
+    return _changed(study, change, annotators={**study.annotators, **annotators})
+
+
 def save_study(study: Study, folder: str | Path) -> Path:
     """Write the study as a study folder and return its path: whole, or not at all.
 
@@ -350,6 +370,7 @@ def _write_parts(study: Study, folder: Path) -> None:
             for name, who in study.annotators.items()
             if who != Annotator(name) or name not in set(study.labels["annotator"])
         },
+        annotator_columns=annotator_columns(study),
         systems=study.systems if list(study.systems) != sorted(study.systems) else (),
     )
     write_metadata(metadata, folder)

@@ -20,6 +20,7 @@ NOT_RUN = {  # with the reason
     "docs": "it opens a browser",
     "attach": "it needs a collection",
     "replace-people": "no built-in study has labels of three people",
+    "annotator-groups": "no built-in study has groups of annotators",
     **rows("NOT_RUN"),
 }
 COMMANDS = all_commands()

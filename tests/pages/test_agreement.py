@@ -7,11 +7,13 @@ import pytest
 
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
+from fairviz.analyses.annotator_groups.answer import annotator_groups, sentences
 from fairviz.analyses.reading.filters import Filters
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
-from tests.pages.conftest import first_run, html_of, put, table_with
+from tests.analyses.annotator_groups.test_annotator_groups import study_of
+from tests.pages.conftest import first_run, html_of, kept, put, settled, table_with
 
 
 def titles(test) -> set[str]:
@@ -183,3 +185,14 @@ def test_test_questions_and_ties_are_told():
     assert "majority: 0 of 1 document, 1 tie left open." in text
     assert "dawid-skene: 1 of 1 document." in text
     assert not test.button(key="agreement_use_majority").disabled
+
+
+def test_groups_of_annotators_are_compared_in_a_tab() -> None:
+    kept(study_of(miss=0.5), "teams")
+    found = annotator_groups(open_study("teams"), measures="CWEx")
+    page = settled(first_run("agreement.py", study="teams", agreement_tab="Groups"))
+    text = html_of(page)
+    assert all(sentence in text for sentence in sentences(found))
+    charts = " ".join(str(chart.proto) for chart in page.get("plotly_chart"))
+    assert "Agreement of groups by team" in charts
+    assert "Groups" not in [tab.label for tab in first_run("agreement.py", study="newswire").tabs]

@@ -146,3 +146,12 @@ def test_runs_of_json_and_of_an_archive_join_and_what_was_noticed_is_told(study:
     assert both.drafts == ("results", "other")
     assert both.runs.loc[both.runs["system"] == "results", "doc_id"].tolist() == ["f1"]
     assert "runs.zip/other.run: 1 line beginning with # was skipped." in both.warnings
+
+
+def test_annotators_get_their_kinds_and_columns(study: Study) -> None:
+    content = b"annotator,kind,site\nproject,human,Oslo\nnobody,human,Bergen\n"
+    who = read_upload(KIND["annotators"], "annotators.csv", content, study).annotators["project"]
+    assert (who.kind, who.columns) == ("person", (("site", "Oslo"),))
+    with pytest.raises(FairvizError, match="no annotator of the file gave a label in the study 'football'"):
+        read_upload(KIND["annotators"], "people.csv", b"annotator\nnobody\n", study)
+    assert {"csv", "tsv", "jsonl"} <= {*KIND["annotators"].suffixes}

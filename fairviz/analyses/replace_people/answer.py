@@ -217,10 +217,10 @@ def _counts(table: pd.DataFrame) -> list[tuple[int, int, int]]:
     return list(table[["person_ahead", "model_ahead", "tied"]].itertuples(index=False, name=None))
 
 
-def _tests(table: pd.DataFrame, epsilon: float) -> dict[str, object]:
+def _tests(table: pd.DataFrame, epsilon: float) -> dict[str, Array]:
     is_tested = (table["documents"] >= FEWEST).to_numpy()
     by_t = (table["documents"] >= BY_T).to_numpy()
-    columns: dict[str, object] = {"test": np.where(~is_tested, "", np.where(by_t, "t", "Wilcoxon"))}
+    columns = {"test": np.where(~is_tested, "", np.where(by_t, "t", "Wilcoxon"))}
     counts = list(zip(_counts(table), is_tested, strict=True))
     for test, end in ((p_value, ""), (exact_p, "_exact")):
         p = np.array([test(*row, epsilon) if one else np.nan for row, one in counts])
@@ -257,15 +257,15 @@ def _summary(model: str, table: pd.DataFrame, persons: int) -> dict[str, object]
 def sentences(answer: Replacement) -> list[str]:
     """Return a sentence for each rule and model: whether it may replace people, ω and ρ."""
     texts = []
-    for row in answer.models.itertuples():
-        if row.reason:
-            texts.append(f"{row.model} is not tested: {row.reason}.")
+    for row in answer.models.to_dict("records"):
+        if row["reason"]:
+            texts.append(f"{row['model']} is not tested: {row['reason']}.")
             continue
-        rates = f"ω {row.winning_rate:.2f} of {row.people} people, with exact tests {row.exact_rate:.2f}"
-        verdict = f"{'may' if row.passes else 'may not'} replace people at ε = {answer.epsilon:g}"
-        if row.passes != row.passes_exact:
-            verdict += ", but by exact tests it may" + (" not" if row.passes else "")
-        texts.append(f"{row.model} {verdict}: {rates} (needed: {PASSES:g}); ρ {row.advantage:.2f}.")
+        rates = f"ω {row['winning_rate']:.2f} of {row['people']} people, with exact tests {row['exact_rate']:.2f}"
+        verdict = f"{'may' if row['passes'] else 'may not'} replace people at ε = {answer.epsilon:g}"
+        if row["passes"] != row["passes_exact"]:
+            verdict += ", but by exact tests it may" + (" not" if row["passes"] else "")
+        texts.append(f"{row['model']} {verdict}: {rates} (needed: {PASSES:g}); ρ {row['advantage']:.2f}.")
     return texts
 
 

@@ -32,12 +32,13 @@ from fairviz.study.loaders.unread import LEAVE, data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
 from fairviz.study.tables import SCHEMAS, conform, settled, system_of_run, with_composed_ids
 from fairviz.words.counting import Lexicon
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, first_listed
 
+MOST_NAMED = 3  # annotators in a warning
 READINGS = 3  # of a folder whose files change during reading
 CHANGED = "the file changed while the study was read"
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
-LAYOUT = Layout("annotators", ("annotator", "kind"), ids=("annotator",))
+LAYOUT = Layout("annotators", ("annotator",), ids=("annotator",))
 
 
 @dataclass
@@ -279,11 +280,18 @@ def _read_annotators_file(files: Files, folder: Path, content: Content, errors: 
     declared = errors.attempt(partial(read_annotators, path, folder)) or {}
     known = content.metadata.annotators
     for name in declared.keys() & known.keys():
-        if known[name][0] and declared[name][0] != known[name][0]:
+        if known[name][0] and declared[name][0] not in (None, known[name][0]):
             message = f"{name!r} has another kind than in {FILE}"
             errors.add(path.name, message, "Declare it in one of the two files.")
-    new = {name: entry for name, entry in declared.items() if not known.get(name, ("",))[0]}
-    content.metadata = replace(content.metadata, annotators={**known, **new})
+    new = {name: (kind or "", about) for name, (kind, about, _) in declared.items() if not known.get(name, ("",))[0]}
+    columns = {name: columns for name, (*_, columns) in declared.items() if columns}
+    columns |= content.metadata.annotator_columns
+    content.metadata = replace(content.metadata, annotators={**known, **new}, annotator_columns=columns)
+    labels = content.tables.get("labels")
+    absent = [] if labels is None else [name for name in declared if name not in set(labels["annotator"])]
+    if absent and len(declared) > len(absent):
+        names = first_listed(absent, MOST_NAMED)
+        content.warnings.append(f"{path.name}: {names} gave no label; a name must be written as in labels.csv.")
 
 
 def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
@@ -452,26 +460,32 @@ def _file_stamp(path: Path) -> tuple:
         return (str(path),)
 
 
-# --- annotators.csv: `annotator, kind`, and any columns that describe an annotator.
+# --- annotators.csv: `annotator`, and any columns, of which `kind` says what an annotator is.
 
 
-def read_annotators(path: str | Path, root: str | Path | None = None) -> dict[str, tuple[str, str]]:
-    """Return the kind of each annotator, of KINDS or empty for an unknown one, and its description.
+def read_annotators(
+    path: str | Path, root: str | Path | None = None
+) -> dict[str, tuple[str | None, str, tuple[tuple[str, str], ...]]]:
+    """Return the kind of each annotator, of KINDS, empty for an unknown one, None in a file without kinds; its
+    description; and its other columns with a value.
 
     description: the column of that name, then the other columns as `age: 31`. Raises DataError that names every bad
     line: another kind, an annotator twice.
     """
     rows = read_rows(path, LAYOUT, root)
-    table = rows.frame.fillna("").astype("str")
+    has_kinds = "kind" in rows.frame
+    table = (rows.frame if has_kinds else rows.frame.assign(kind="")).fillna("").astype("str")
     kinds = table["kind"].map(current_kind)
     remedy = f"Use one of {', '.join(KIND_NAMES.values())}; leave it empty where it is unknown."
-    rows.check(~kinds.isin(["", *KINDS]), "this is no kind of annotator", "kind", remedy)
+    if has_kinds:
+        rows.check(~kinds.isin(["", *KINDS]), "this is no kind of annotator", "kind", remedy)
     raise_bad(repeated_ids(rows, "annotator"), "Keep one line for each annotator.")
     columns = [str(name) for name in table if name not in ("annotator", "kind", "description")]
     entries = {}
     for kind, row in zip(kinds, table.to_dict("records"), strict=True):
-        more = [f"{name}: {row[name]}" for name in columns if row[name]]
-        entries[row["annotator"]] = (kind, "; ".join(filter(None, [row.get("description", ""), *more])))
+        cells = tuple((name, row[name].strip()) for name in columns if row[name].strip())
+        about = "; ".join(filter(None, [row.get("description", ""), *(f"{name}: {value}" for name, value in cells)]))
+        entries[row["annotator"]] = (kind if has_kinds else None, about, cells)
     return entries
 
 

@@ -52,6 +52,7 @@ OTHER_KINDS = {"people": "person", "model with a reader": "mixed", "project": "m
     words: kind for kind, words in KIND_NAMES.items()
 }  # read, and replaced on writing
 MOST_BYTES = 2 * 1024**2
+COLUMNS = "columns"  # of an annotator, beside kind and description
 MOST_KEYS = 10_000  # in the file and its tables: enough for 4,000 annotators
 _LONGEST_NAME = 255  # bytes of a file's name
 _DEEP = re.compile(
@@ -87,7 +88,8 @@ class Claim:
 class Metadata:
     """The content of study.toml. `sources`: the origin of a part, such as gensim:lee; `lexicon`: a file's name;
     `scale`: of the groups; `word_counts`: the path of a folder of counts; `annotators`: (kind, description) by name,
-    the kind empty if missing; `cards`: a sentence about a system, by name; `systems`: the order of the systems;
+    the kind empty if missing; `annotator_columns`: what else annotators.csv has of them; `cards`: a sentence about a
+    system, by name; `systems`: the order of the systems;
     `drafts`: added systems, which move no value of the others; `tested` and `not_tested`: systems that somebody has
     put into the tests or taken out of them; `attributes`: further groupings, by their column of the
     documents; `muted`: the codes of checks whose findings are not counted, each with the reason (`[checks.muted]`);
@@ -108,6 +110,7 @@ class Metadata:
     annotator: str = ""
     word_counts: str = ""
     annotators: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    annotator_columns: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
     drafts: tuple[str, ...] = ()
@@ -357,12 +360,15 @@ def _is_file_name(text: str) -> bool:
 def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, str | None]]:
     defects: list[tuple[str, str, str | None]] = []
     for name, entry in annotators.items():
-        if not isinstance(entry, dict) or not all(isinstance(value, str) for value in entry.values()):
+        own = {key: value for key, value in entry.items() if key != COLUMNS} if isinstance(entry, dict) else {}
+        columns = entry.get(COLUMNS, {}) if isinstance(entry, dict) else None
+        texts = [*own.values(), *columns.values()] if isinstance(columns, dict) else [None]
+        if not isinstance(entry, dict) or not all(isinstance(value, str) for value in texts):
             defects.append(("annotators", f"annotators.{name} is not a table of texts", _value_text(entry)))
             continue
         defects += [
             ("annotators", f"annotators.{name} has an unknown key", key)
-            for key in entry.keys() - {"kind", "description"}
+            for key in entry.keys() - {"kind", "description", COLUMNS}
         ]
         if "kind" in entry and (not entry["kind"] or current_kind(entry["kind"]) not in ("", *KINDS)):
             kinds = ", ".join(KIND_NAMES.values())
@@ -389,6 +395,10 @@ def _build_metadata(entries: Mapping[str, Any]) -> Metadata:
         name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
         for name, entry in entries.get("annotators", {}).items()
     }
+    values["annotator_columns"] = {
+        name: tuple((column, value) for column, value in entry[COLUMNS].items() if value)
+        for name, entry in entries.get("annotators", {}).items() if entry.get(COLUMNS)
+    }  # fmt: skip
     values.setdefault("protected", "female" if "female" in groups else groups[0])
     return Metadata(**values)
 
@@ -420,6 +430,8 @@ def format_metadata(metadata: Metadata) -> str:
     for name, (kind, description) in metadata.annotators.items():
         lines += ["", f"[annotators.{_quote(name)}]"]
         lines += [f"{key} = {_quote(text)}" for key, text in (("kind", kind), ("description", description)) if text]
+        cells = [f"{_quote(column)} = {_quote(text)}" for column, text in metadata.annotator_columns.get(name, ())]
+        lines += [f"{COLUMNS} = {{ {', '.join(cells)} }}"] if cells else []
     return "\n".join(lines) + "\n"
 
 

@@ -18,6 +18,8 @@ from fairviz.analyses.annotator_accuracy.raters import (
     partly_empty,
     word_list_agreement,
 )
+from fairviz.analyses.annotator_groups.analysis import ANNOTATOR_GROUPS
+from fairviz.analyses.annotator_groups.answer import annotator_columns
 from fairviz.analyses.reading.filters import ANY
 from fairviz.annotation.agreement import (
     COMMON,
@@ -30,6 +32,7 @@ from fairviz.annotation.agreement import (
     left_out_text,
 )
 from fairviz.annotation.voters import CONSENSUSES, annotator_names, is_consensus, voters_of, votes_of
+from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_facts import disagreement_text
@@ -38,10 +41,12 @@ from fairviz.figures.style import shortened
 from fairviz.output.recipes import Recipe, recipe
 from fairviz.study.record import Study
 from fairviz.ui.agreement import wording
+from fairviz.ui.kept import flow
 from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
+from fairviz.ui.kit.views import draw_views
 from fairviz.ui.shell import frame, voters
 from fairviz.ui.shell.controls import describe, lexicon_upload
 from fairviz.ui.state import choices, going, session
@@ -54,6 +59,7 @@ HEIGHT, FIRST_HEIGHT = 300, 400  # pixels of a figure or table in a tab, and of 
 NO_LABELS = "Add labels.csv (doc_id, annotator, label) on the Data page or in the study's folder."
 SEVERAL = "To compare people: one row per person and document in labels.csv."
 MORE_VOTERS = "Add voters above to see where they disagree."
+GROUPS_STOPPED = ("The run was stopped.", "Nothing of it is shown.")
 TOGETHER = ("agreement", "value", "ci_low", "ci_high")
 PAIR = (
     ("accuracy", "accuracy", "accuracy_low", "accuracy_high"),
@@ -227,6 +233,8 @@ def tabs(deck: AgreementDeck) -> None:
         bodies |= {"All together": _overall, "Documents": _documents}
     if len(annotator_names(deck.study)) > 1:
         bodies |= {"Pairs": _pairs, "Consensus": _consensus}
+    if annotator_columns(deck.study, deck.settings.voters):
+        bodies |= {"Groups": _groups}
     if deck.words:
         bodies |= {"Word list": _word_list}
     if LABEL_AGAIN in deck.study.labels:
@@ -381,6 +389,20 @@ def _with_themselves(deck: AgreementDeck) -> None:
         deck.export("themselves", figure.alt, "agreement_themselves", whole=True)
     charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_themselves_chart")
     html.quiet("Intervals are exact (Clopper and Pearson, 95 %): few documents leave them wide.")
+
+
+def _groups(deck: AgreementDeck) -> None:
+    """Draw groups of annotators, from the record of the analysis."""
+    study, settings = deck.study, deck.settings
+    try:
+        values, _ = flow.choose(ANNOTATOR_GROUPS, study, settings, go=6)
+        run = flow.Run(ANNOTATOR_GROUPS, study, settings, values)
+        outcome = run.task("agreement_groups", GROUPS_STOPPED, at_once=True).outcome("Compare groups")
+    except FairvizError as error:
+        html.problem(error)
+        return
+    if outcome is not None:
+        draw_views(ANNOTATOR_GROUPS.shown(outcome), flow.code_of(ANNOTATOR_GROUPS, study, settings, values))
 
 
 def _records(deck: AgreementDeck) -> None:

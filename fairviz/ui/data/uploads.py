@@ -30,7 +30,9 @@ from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.checks import near_misses
 from fairviz.study.loaders import extensions, reader_of
 from fairviz.study.loaders.archive import read_zip
+from fairviz.study.loaders.folder import read_annotators
 from fairviz.study.loaders.metadata import KIND_NAMES
+from fairviz.study.loaders.rows import SUFFIXES as ROW_SUFFIXES
 from fairviz.study.record import Annotator, Study, with_fingerprint
 from fairviz.study.study import (
     add_documents,
@@ -40,6 +42,7 @@ from fairviz.study.study import (
     add_runs,
     open_study_folder,
     save_study,
+    with_annotators,
     with_kinds,
     with_tested,
 )
@@ -75,6 +78,7 @@ _JOINED = ("runs", "labels", "qrels")  # parts whose ids are looked up in others
 VECTORS_PATH, VECTORS_NAME = "vectors_path", "vectors_name"
 WITH, VECTORS = "rank_with", "rank_vectors"
 RANKING_STOPPED = ("Ranking was stopped; no run was added.", "Encoded texts are kept.")
+ANNOTATORS = "annotators"
 VECTORS_JOB = ("word vectors",)
 VECTORS_STOPPED = ("Reading the vectors was stopped; they were not added.",)
 
@@ -149,6 +153,8 @@ class Kind:
     @property
     def suffixes(self) -> tuple[str, ...]:
         """File suffixes."""
+        if self.name == ANNOTATORS:
+            return tuple(ending.removeprefix(".") for ending in ROW_SUFFIXES if ending.count(".") == 1)
         return extensions(self.part) if self.part else ("zip",)
 
 
@@ -163,6 +169,11 @@ KINDS = (
         "Columns doc_id, label and, for several people, annotator; or an export of Label Studio, Prodigy, doccano, "
         "Argilla or MTurk.", "labels",
         lambda study, path, folder: add_labels(study, labels_of_file(study, path, folder)), _store_labels_file,
+    ),
+    Kind(
+        ANNOTATORS, "Annotators",
+        "A column annotator, and any others, such as gender, which put annotators in groups. kind: who is human.", "",
+        lambda study, path, folder: with_annotators(study, read_annotators(path, folder)),
     ),
     Kind(
         "documents", "Documents", "Columns doc_id, text and, if you like, title.", "documents",

@@ -182,6 +182,7 @@ _PAGES = (
         PageChoice("agreement_one", label="annotator"),
         PageChoice("agreement_confusion", label="confusion of"),
         PageChoice("agreement_estimated", label="estimated for"),
+        PageChoice("agreement_group_column", label="groups by"), PageChoice("agreement_group_measure", label="measure"),
     )),
     Page("annotate", "Annotate", "Labels", "how-to/language-models", choices=(
         PageChoice("annotators_reference", label="compare with"),
