@@ -1,7 +1,8 @@
-"""Kendall's tau between the orders of systems under a machine's and under people's labels."""
+"""How far the order of systems under a machine's labels is that under people's, and what both labelled."""
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,26 +13,33 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.grammar import unfairness
-from fairviz.statistics.contrasts import sign_of
 from fairviz.statistics.intervals import interval, resampled_means
+from fairviz.statistics.orders import ap_correlation, kendall_tau, top_tau
 from fairviz.study.record import Study, is_reference
 
-Array = np.ndarray
 DRAWS = 1000
-COLUMNS = ("measure", "tau", "low", "high", "systems", "queries")
+TOP = 3  # systems of top_tau
+ORDERS = ("tau", "tau_ap", "tau_top")
+COLUMNS = (
+    "measure", *(name + end for name in ORDERS for end in ("", "_low", "_high")), "systems", "queries", "queries_all",
+    "labelled", "labelled_people",
+)  # fmt: skip
 
 
 def order_validity(
     study: Study, machine: str, people: str, measures: Sequence[Question], settings: Settings, *, draws: int = DRAWS,
-    seed: int = 0,
+    seed: int = 0, top: int = TOP,
 ) -> pd.DataFrame:  # fmt: skip
-    """Return Kendall's tau-b between the orders of systems under a machine's and under people's labels.
+    """Return how far the order of systems under a machine's labels is that under people's.
 
-    A row a measure of labels: measure, tau, low and high (its 95 % interval, percentiles of `draws` bootstraps over
-    queries), systems, and queries (those on which every system has a value under both sets of labels and people
-    labelled every place). References are left out, and systems that people labelled on half as many queries as another.
-    NaN with fewer than three systems or two queries, and where all systems tie. Raises UsageError for a measure without
-    labels.
+    A row a measure of labels: measure; tau (Kendall's tau-b), tau_ap (the AP correlation, to which the first places
+    count most) and tau_top (of the first `top` places; see `fairviz.statistics.orders`), each with _low and _high, its
+    95 % interval (percentiles of `draws` bootstraps over queries); systems, and queries (those on which every system
+    has a value under both sets of labels and people labelled every place). Coverage is apart from order: queries_all,
+    and labelled and labelled_people, the shares of places with a label.
+
+    References are left out, and systems that people labelled on half as many queries as another. NaN with fewer than
+    three systems or two queries, and where all systems tie. Raises UsageError for a measure without labels.
     """
     if without_labels := [
         question.text
@@ -52,7 +60,7 @@ def order_validity(
                 own = scores[scores["measure"] == question.text].astype({"system": "str", "query_id": "str"})
                 own = own.assign(value=own["value"].where(own["labelled"] == own["places"]))
                 values.append(own.pivot(index="query_id", columns="system", values="value")[list(systems)])
-            rows.append([question.text, *_row(values, question, draws, seed)])
+            rows.append([question.text, *_row(values, question, draws, seed, top), *_coverage(tables, question)])
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -67,22 +75,25 @@ def of_one_family(study: Study, machine: str) -> tuple[str, ...]:
     return tuple(name for name in study.systems if pattern and pattern.search(name.lower()))
 
 
-def _row(tables: Sequence[pd.DataFrame], question: Question, draws: int, seed: int) -> list[float]:
+def _coverage(tables: Sequence[pd.DataFrame], question: Question) -> list[float]:
+    """Return the number of queries, and the share of places with a label, by the machine and by people."""
+    own = [scores[scores["measure"] == question.text] for scores in tables]
+    places = float(own[0]["places"].sum())
+    shares = [float(scores["labelled"].sum()) / places if places else np.nan for scores in own]
+    return [own[0]["query_id"].nunique(), *shares]
+
+
+def _row(tables: Sequence[pd.DataFrame], question: Question, draws: int, seed: int, top: int) -> list[float]:
     is_defined = (tables[0].notna() & tables[1].notna()).to_numpy()
     is_frequent = is_defined.sum(axis=0) > is_defined.sum(axis=0).max(initial=0) / 2
     is_complete = is_defined[:, is_frequent].all(axis=1)
     machine, people = (table.to_numpy()[is_complete][:, is_frequent] for table in tables)
     queries, systems = machine.shape
     if queries < 2 or systems < 3:
-        return [np.nan, np.nan, np.nan, systems, queries]
-    taus = _tau(*(unfairness(question, resampled_means(values.T, draws, seed)) for values in (machine, people)))
-    value = _tau(*(unfairness(question, values.mean(axis=0)[None]) for values in (machine, people)))[0]
-    return [float(value), *(float(end) for end in interval(taus)), systems, queries]
-
-
-def _tau(first: Array, second: Array) -> Array:
-    """Return Kendall's tau-b of each row of two arrays (N, S); NaN where all of a row tie."""
-    one, two = np.triu_indices(first.shape[1], k=1)
-    x, y = (sign_of(table[:, one] - table[:, two]) for table in (first, second))
-    with np.errstate(invalid="ignore"):
-        return (x * y).sum(axis=1) / np.sqrt((x != 0).sum(axis=1) * (y != 0).sum(axis=1))
+        return [*[np.nan] * 3 * len(ORDERS), systems, queries]
+    drawn = [unfairness(question, resampled_means(values.T, draws, seed)) for values in (machine, people)]
+    means = [unfairness(question, values.mean(axis=0)[None]) for values in (machine, people)]
+    row: list[float] = []
+    for agreement in (kendall_tau, ap_correlation, partial(top_tau, top=top)):
+        row += [float(agreement(*means)[0]), *(float(end) for end in interval(agreement(*drawn)))]
+    return [*row, systems, queries]

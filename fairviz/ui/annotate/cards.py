@@ -26,7 +26,7 @@ from fairviz.analyses.annotator_accuracy.labellers import (
     with_accounts,
     with_confidence,
 )
-from fairviz.analyses.annotator_accuracy.order_validity import of_one_family, order_validity
+from fairviz.analyses.annotator_accuracy.order_validity import TOP, of_one_family, order_validity
 from fairviz.analyses.annotator_accuracy.raters import columns, labels_by
 from fairviz.analyses.label_effects.correction import order_of, width_curves
 from fairviz.analyses.label_effects.replacing import contenders, people, replaced, reversals
@@ -59,7 +59,7 @@ from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.views import draw_views
 from fairviz.ui.shell import voters
 from fairviz.ui.state import going, session
-from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, first_listed, listed, number
+from fairviz.words.sentences import Sentence, Span, agreeing, counted, decimal, first_listed, listed, number, percent
 
 WHOLE, TWO, APART = "all classes", "neutral or gendered", "told apart"
 CLASSES = {WHOLE: ALL_CLASSES, TWO: BINARY, APART: ""}
@@ -94,7 +94,11 @@ NO_SAMPLE = (
     "No random sample was drawn, so nobody's labels can correct a machine's. Draw one above: Label with people, Drawn "
     "at random."
 )
-TAU_NOTE = "Kendall's τ between both orders of systems; 95 % interval over queries. 1: the same order."
+ORDER_ALT = "Agreement of the order of systems, by measure."
+TAU_NOTE = (
+    "1: the same order of systems. Kendall's τ counts all pairs, τ_AP the first places most, first 3 only those. "
+    "95 % intervals over queries."
+)
 
 
 @dataclass(frozen=True)
@@ -481,10 +485,10 @@ def _draw_validity(deck: AnnotateDeck, measures: list[Question]) -> None:
     table = kept.validity(study, settings, machine, deck.reference, tuple(measures))
     words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
     rows = table.dropna(subset=["tau"]).to_dict("records")
-    parts = [f"{row['measure']} τ {value_text(row['tau'], row['low'], row['high'])}" for row in rows]
+    parts = [f"{row['measure']} τ {value_text(row['tau'], row['tau_low'], row['tau_high'])}" for row in rows]
     with words:
         html.strong(f"{machine} against {deck.reference}: {'; '.join(parts) or 'too few labels in common'}.")
-        html.quiet(TAU_NOTE)
+        html.quiet(f"Order. {TAU_NOTE}")
         if kin := of_one_family(study, machine):
             html.message(
                 "warning", f"{machine} and {listed(kin)} are models of one family.",
@@ -492,7 +496,22 @@ def _draw_validity(deck: AnnotateDeck, measures: list[Question]) -> None:
             )  # fmt: skip
     with more:
         code = recipe(order_validity, study, machine, deck.reference, measures, settings)
-        charts.table(table, "Kendall's tau by measure.", "annotators_validity", code, figure=False)
+        charts.table(table, ORDER_ALT, "annotators_validity", code, figure=False)
+    heads = {"tau": "τ", "tau_ap": "τ_AP", "tau_top": f"first {TOP}"}
+    cells = [
+        {"measure": row["measure"]} | {
+            head: value_text(row[name], row[f"{name}_low"], row[f"{name}_high"]) for name, head in heads.items()
+        } | {"systems": row["systems"]} for row in rows
+    ]  # fmt: skip
+    if cells:
+        st.dataframe(pd.DataFrame(cells), hide_index=True, key="annotators_validity_shown", height="content",
+                     alt=ORDER_ALT)  # fmt: skip
+    row = table.iloc[0]
+    shares = f"{machine} labelled {percent(row['labelled'])}, {deck.reference} {percent(row['labelled_people'])}"
+    html.quiet(
+        f"Coverage, apart from order. Of the ranks within the cutoff {shares}. {row['queries']:,} of "
+        f"{row['queries_all']:,} queries count."
+    )
 
 
 def _draw_corrected(deck: AnnotateDeck, measures: list[Question]) -> None:

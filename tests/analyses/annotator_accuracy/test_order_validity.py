@@ -10,10 +10,18 @@ from fairviz.annotation.annotators.llm import LLM
 from fairviz.errors import UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
+from fairviz.statistics.orders import top_tau
 from fairviz.study.record import Annotator
 from fairviz.study.study import make_study
 
 MEASURES = [parse(text, 10) for text in ("CWEx", "ExposureGap")]
+
+
+def slow_ap(values: np.ndarray, truth: np.ndarray) -> float:
+    """The AP correlation of an order without ties: 2 / (n - 1) Σ C(i) / (i - 1) - 1."""
+    order = [truth[place] for place in np.argsort(values)]
+    shares = [sum(above < order[rank] for above in order[:rank]) / rank for rank in range(1, len(order))]
+    return 2 * float(np.mean(shares)) - 1
 
 
 def test_tau_is_that_of_scipy_and_inside_its_interval(newswire) -> None:
@@ -26,10 +34,15 @@ def test_tau_is_that_of_scipy_and_inside_its_interval(newswire) -> None:
         own = [name for name in newswire.systems if name not in ("perfect", "random")]
         first, second = (np.abs(one[own]) if measure.direction == "zero" else one[own] for one in means)
         assert row["tau"] == pytest.approx(kendalltau(first, second).statistic)
-        assert row["low"] <= row["tau"] <= row["high"]
-        assert (row["systems"], row["queries"]) == (7, 40)
+        far, near = (np.abs(one[own]) if measure.direction == "zero" else -one[own] for one in means)
+        assert row["tau_ap"] == pytest.approx(slow_ap(far.to_numpy(), near.to_numpy()))
+        assert row["tau_top"] == pytest.approx(top_tau(far.to_numpy()[None], near.to_numpy()[None], 3)[0])
+        for name in ("tau", "tau_ap", "tau_top"):
+            assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
+        assert (row["systems"], row["queries"], row["queries_all"]) == (7, 40, 40)
+        assert (row["labelled"], row["labelled_people"]) == (1, 1)
     same = order_validity(newswire, "project", "project", MEASURES, Settings())
-    assert same["tau"].tolist() == [1, 1]
+    assert same[["tau", "tau_ap", "tau_top"]].to_numpy() == pytest.approx(1)
 
 
 def test_queries_that_people_labelled_in_part_do_not_count(newswire) -> None:
@@ -39,6 +52,9 @@ def test_queries_that_people_labelled_in_part_do_not_count(newswire) -> None:
     )
     row = order_validity(part, "lexicon", "project", MEASURES[:1], Settings(cutoff=3)).iloc[0]
     assert row["queries"] < 20
+    assert row["queries_all"] == 40
+    assert row["labelled_people"] < 0.8
+    assert row["labelled"] == 1
     few = order_validity(newswire, "lexicon", "project", MEASURES[:1], Settings(systems=("bm25", "rrf"))).iloc[0]
     assert np.isnan(few["tau"])
 
