@@ -3,7 +3,7 @@
 May import analyses and the rooms below it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -99,6 +99,10 @@ class Context:
     def scores(self) -> pd.DataFrame:
         """The values by measure, system and query, of `fairviz.evaluate`; systems that are not tested among them."""
         return evaluate(self.study, self.questions, self.settings, rankings=self.rankings)
+
+    def scored(self, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+        """Return the values of these measures at other settings, of `fairviz.evaluate`."""
+        return evaluate(self.study, measures, settings)
 
     @cached_property
     def means(self) -> pd.DataFrame:

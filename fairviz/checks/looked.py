@@ -16,13 +16,6 @@ MOST = 40  # settings whose tests are repeated, the last ones
 DRAWS = 2_000  # of random signs
 
 
-def _countable(context: Context) -> str:
-    tests = context.how.tests
-    if tests.method == "bh":
-        return "Benjamini-Hochberg controls the share of false claims, and not that there is any"
-    return "" if tests.statistic == "t" else f"random signs are drawn for paired t, and the tests are {tests.statistic}"
-
-
 def _run(context: Context) -> Finding | None:
     now = context.settings.reset(*SHOWN_ONLY)
     looked = [one for one in context.looked if one != now]
@@ -34,8 +27,7 @@ def _run(context: Context) -> Finding | None:
     for settings in reversed(looked[-(MOST - 1) :]):
         other = Context(context.study, settings)
         try:
-            if not _countable(other):
-                values.append((other.scores, other.how))
+            values.append((other.scores, other.how))
         except FairvizError:
             continue
     tables = [
@@ -69,14 +61,14 @@ LOOKED = Check(
     "FV116",
     "several measures or settings without a correction",
     "Are the tests corrected for all measures and settings that were looked at?",
-    ("runs", "two systems", "measures", _countable),
+    ("runs", "two systems", "measures"),
     "tip",
     _run,
     means="Tests are corrected for the pairs within one measure at one setting. Each further measure, and each further "
     "setting that was on screen in this session (the last 40 count), is another occasion for a false star. How often "
     "there would be one somewhere among them, if no pair of systems differed, is computed for this study. Random signs "
     "are given to the differences of each query, the same in all measures and settings, so that what these have in "
-    "common is kept; critical values are those of the page.",
+    "common is kept; statistic, correction and critical values are those of the page.",
     harmless="The measure and the setting of the conclusion were named before the runs were seen, and the others are "
     "reported as exploration.",
     advice="Declare the measure and the setting of the claim beforehand, test the measures as one family "

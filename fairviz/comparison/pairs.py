@@ -19,7 +19,7 @@ from fairviz.statistics.families import Tests, method_text
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.statistics.paired import leaning
 from fairviz.statistics.references import signs, within
-from fairviz.statistics.simultaneous import Tested, compare_blocks, corrected_within
+from fairviz.statistics.simultaneous import Tested, compare_blocks, corrected_within, falsely_called
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import counted, listed
 
@@ -96,7 +96,7 @@ def false_stars(settings: Sequence[tuple[Sequence[Part], How]], draws: int) -> l
             blocks = [one.block(_tested_pairs(one, how)) for one in tables]
             blocks = [block for block in blocks if len(block.pairs)]
             if tested := compare_blocks(blocks, how.tests, how.draws, how.seed):
-                of_families.append(np.any([one.falsely_significant(how.alpha, table) for one in tested], axis=0))
+                of_families.append(falsely_called(tested, how.tests, how.alpha, table, how.draws, how.seed))
         found.append(np.array(of_families, dtype=bool).reshape(-1, len(table)))
     return found
 

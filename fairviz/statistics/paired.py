@@ -107,6 +107,47 @@ def _sums_of_ranks(doubled: tuple[int, ...]) -> Array:
     return chance
 
 
+def p_of_signed(differences: Array, table: Array, test: str, draws: int, seed: int) -> Array:
+    """Return the p of each row (N, Q) once its values have the signs of each draw, (N, B).
+
+    table: signs (B, Q). The sizes of a row, and so its ranks and the sums that chance gives, are the same in all draws.
+    test, draws and seed: see `p_values`.
+    """
+    out = np.full((len(differences), len(table)), np.nan)
+    for place, row in enumerate(differences):
+        is_known = ~np.isnan(row)
+        values, signs = row[is_known], table[:, is_known]
+        if test == "randomisation":
+            reached = np.abs(signs @ values)
+            count = draws if len(values) > COUNTED else 2 ** len(values)
+            chance = np.sort(np.abs(_random_signs(len(values), count, seed) @ values))
+            least = reached - 1e-9 * np.maximum(reached, EQUAL)
+            hits = count - np.searchsorted(chance, least, side="left")
+            out[place] = (hits + 1) / (count + 1) if len(values) > COUNTED else hits / count
+            continue
+        values = np.round(values, DECIMALS)
+        doubled = _doubled_ranks(values[values != 0])
+        sums = signs[:, values != 0] @ (np.sign(values[values != 0]) * doubled)  # of positive ranks less negative ones
+        if len(doubled) > RANKED:
+            from scipy.special import ndtr
+
+            out[place] = 2 * ndtr(-np.abs(sums) / np.sqrt((doubled.astype(np.float64) ** 2).sum()))
+        else:
+            chance = np.cumsum(_sums_of_ranks(tuple(np.sort(doubled).tolist())))
+            smaller = np.rint((doubled.sum() - np.abs(sums)) / 2).astype(np.int64)
+            out[place] = np.minimum(1.0, 2 * chance[smaller])
+    return out
+
+
+def _random_signs(queries: int, count: int, seed: int) -> Array:
+    """Return all patterns of signs where these are `count`, else so many drawn ones, (count, queries)."""
+    if count == 2**queries:
+        bits = (np.arange(count)[:, None] >> np.arange(queries)) & 1
+    else:
+        bits = np.random.default_rng(seed).integers(0, 2, size=(count, queries))
+    return 2.0 * bits - 1
+
+
 def leaning(differences: Array) -> Array:
     """Return the direction of each row's signed ranks, (N, Q) to (N,): 1 up, -1 down, 0 neither or nothing defined.
 

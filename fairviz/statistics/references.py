@@ -389,7 +389,7 @@ def narrowed(t: Array, bend: Array) -> Array:
     return out
 
 
-def within(p: Array, alpha: float) -> Array:
+def within(p: Array, alpha: float | Array) -> Array:
     """Return whether each p is at most alpha, up to rounding."""
     return p <= alpha * (1 + SLACK)
 

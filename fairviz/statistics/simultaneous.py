@@ -23,8 +23,8 @@ from fairviz.statistics.contrasts import (
     least_without_one,
     without_each,
 )
-from fairviz.statistics.families import Tests
-from fairviz.statistics.paired import corrected, p_values
+from fairviz.statistics.families import STEPWISE, Statistic, Tests
+from fairviz.statistics.paired import corrected, p_of_signed, p_values
 from fairviz.statistics.references import (
     DRAWS,
     FEW,
@@ -140,6 +140,26 @@ class Tested:
         for places, draws, roots in drawn_shares(self.block.masks(), table, self.block.family_of_contrasts):
             found[draws] |= (roots[decides[places]] >= least[places][decides[places], None]).any(axis=0)
         return found
+
+    def p_of_signs(self, statistic: Statistic, table: Array, draws: int, seed: int) -> Array:
+        """Return the p of each pair alone in each draw of signs, (P, B): NaN where nothing is tested.
+
+        table: signs (B, Q), which each query's centred value gets. draws and seed: of the randomisation test. Of a pair
+        whose distances are compared the less certain contrast counts, as in `falsely_significant`.
+        """
+        from scipy.special import stdtr
+
+        contrasts, out = self.contrasts, np.full((len(self.contrasts.value), len(table)), np.nan)
+        if statistic == "t" or self.block.estimates.x is not None:
+            for places, of, roots in drawn_shares(self.block.masks(), table, self.block.family_of_contrasts):
+                freedom = contrasts.freedom[places][:, None]
+                out[places, of] = 2 * stdtr(np.maximum(freedom, 1), -np.sqrt(t_squared(roots * roots, freedom)))
+        else:
+            rows = differences(self.block.estimates, self.block.rows)
+            tested = np.flatnonzero(~contrasts.flat & contrasts.known)
+            centred = rows[tested] - np.nanmean(rows[tested], axis=1, keepdims=True)
+            out[tested] = p_of_signed(centred, table, statistic, draws, seed)
+        return out[self.governing]
 
     def deciding(self, alpha: float) -> Array:
         """Return the query without which a significant pair is not significant at alpha, (P,): its place; -1 for none.
@@ -327,6 +347,22 @@ def _stepwise(blocks: Sequence[Block], tests: Tests, draws: int, seed: int) -> l
         of_contrasts = np.concatenate([part, part]) if block.folded else part
         tested.append(Tested(block, observed, p, part, of_contrasts, reference))
     return tested
+
+
+def falsely_called(family: Sequence[Tested], tests: Tests, alpha: float, table: Array, draws: int, seed: int) -> Array:
+    """Return in which draws of signs any pair of a family is significant although none differs, (B,).
+
+    family: its blocks after `compare_blocks` with these tests. table: signs (B, Q).
+    """
+    if tests.method not in STEPWISE or (tests.statistic == "t" and tests.method != "bh"):
+        return np.any([one.falsely_significant(alpha, table) for one in family], axis=0)
+    p = np.concatenate([one.p_of_signs(tests.statistic, table, draws, seed) for one in family])
+    p = np.sort(p[~np.isnan(p).all(axis=1)], axis=0)
+    sizes = np.concatenate([one.p for one in family])
+    count = max(int((~np.isnan(sizes)).sum()), 1)
+    ranks = np.arange(1, len(p) + 1)[:, None]
+    levels = {"none": alpha, "bh": alpha * ranks / count}.get(tests.method, alpha / count)
+    return within(p, levels).any(axis=0)
 
 
 def corrected_within(p: Array, families: Array, method: str) -> Array:

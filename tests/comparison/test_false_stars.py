@@ -6,12 +6,14 @@ import statistics
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from fairviz.comparison.family import How
 from fairviz.comparison.pairs import Part, compare_pairs, false_stars
 from fairviz.comparison.points import Points
 from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
+from fairviz.statistics.paired import corrected, wilcoxon
 
 QUERIES = tuple(f"q{place:02}" for place in range(11))
 SIGNS = 2 ** (len(QUERIES) - 1)  # patterns of signs, up to all opposite
@@ -61,6 +63,60 @@ def test_the_chance_is_that_of_all_signs(systems: int, tests: str) -> None:
     found = false_stars([(parts, how) for parts in settings], draws=100)
     assert [len(of_families) for of_families in found] == [1 if "measures" in tests else 2] * 2
     assert np.concatenate(found).any(axis=0).mean() == slow_chance(settings, how)
+
+
+def slow_chance_of_tests(settings: list[list[Part]], how: How) -> float:
+    """The share of all patterns of signs in which some pair is called different: the centred differences of each, with
+    these signs, are tested one by one, and their p corrected within each measure."""
+    families = []
+    for pairs in [pairs for parts in settings for pairs in compare_pairs(parts, how)]:
+        tested = [pair for pair in itertools.combinations(range(len(pairs.points.systems)), 2)
+                  if not math.isnan(pairs.columns["p_corrected"][pair])]  # fmt: skip
+        apart = np.array([pairs.points.values[a] - pairs.points.values[b] for a, b in tested])
+        families.append(apart - np.nanmean(apart, axis=1, keepdims=True))
+    patterns = np.array([(*signs, 1) for signs in itertools.product((1, -1), repeat=len(QUERIES) - 1)])
+    stars = 0
+    for signs in patterns:
+        for rows in families:
+            signed = rows * signs
+            if how.tests.statistic == "t":
+                p = stats.ttest_1samp(signed, 0, axis=1, nan_policy="omit").pvalue
+            elif how.tests.statistic == "wilcoxon":
+                p = wilcoxon(signed)
+            else:
+                held = np.nan_to_num(signed)
+                reached = np.abs(held.sum(axis=1)) - 1e-9
+                p = (np.abs(patterns @ held.T) >= reached).mean(axis=0)
+            if (corrected(p, how.tests.method) <= how.alpha * (1 + 1e-9)).any():
+                stars += 1
+                break
+    return stars / SIGNS
+
+
+@pytest.mark.parametrize("systems", [3, 5])
+@pytest.mark.parametrize(
+    "tests",
+    [
+        *("bh", "holm", "none(statistic='wilcoxon')", "bh(statistic='wilcoxon')", "holm(statistic='wilcoxon')"),
+        *("bonferroni(statistic='randomisation')", "bh(statistic='randomisation')"),
+    ],
+)
+def test_the_chance_is_that_of_the_chosen_statistic_and_correction(systems: int, tests: str) -> None:
+    how, settings = How(parse_tests(tests), draws=SIGNS), [setting(seed, systems) for seed in (1, 2)]
+    found = false_stars([(parts, how) for parts in settings], draws=100)
+    chance = slow_chance_of_tests(settings, how)
+    assert np.concatenate(found).any(axis=0).mean() == chance
+    assert 0 < chance < 1
+
+
+def test_more_queries_than_are_counted_give_nearly_the_same_chance() -> None:
+    """Sixty queries: normal signed ranks, and drawn signs. A pair alone is called different in 5 % of cases."""
+    queries = tuple(f"q{place:02}" for place in range(60))
+    values = np.random.default_rng(5).normal(size=(2, 60))
+    parts: list[Part] = [("", parse("NFaiRR@10"), Points(("a", "b"), queries, values, np.zeros(0)))]
+    for tests in ("bh(statistic='wilcoxon')", "holm(statistic='randomisation')", "bh"):
+        (found,) = false_stars([(parts, How(parse_tests(tests)))], draws=4000)
+        assert found.mean() == pytest.approx(0.05, abs=4 * math.sqrt(0.05 * 0.95 / 4000))
 
 
 def test_the_same_setting_twice_is_no_further_chance() -> None:

@@ -50,6 +50,10 @@ class OnPage(Context):
         """The values by measure, system and query."""
         return cache.scores(self.study, self._texts, self.settings)
 
+    def scored(self, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+        """The values at other settings, which a page may have shown."""
+        return cache.scores(self.study, tuple(measures), settings)
+
     @cached_property
     def means(self) -> pd.DataFrame:
         """The means of the page's table."""

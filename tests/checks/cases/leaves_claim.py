@@ -16,6 +16,12 @@ def triggers() -> Case:
     return Case(_study(), ANN.changed(cutoff=5), "2026-11-01: CWEx(alpha=0.5)@5 (declared: CWEx(alpha=0.5)@10). What")
 
 
+def triggers_with_the_error_that_grows() -> Case:
+    looked = (ANN, ANN.changed(cutoff=3))
+    says = "one of the 3 settings tried, the claim's among them, would show some star in "
+    return Case(_study(), ANN.changed(cutoff=5), says, looked)
+
+
 def triggers_by_annotator() -> Case:
     return Case(_study(), ANN.changed(annotator="bob"), "the labels of bob (declared: ann)")
 

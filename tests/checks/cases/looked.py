@@ -49,5 +49,7 @@ def does_not_apply() -> Case:
     return Case(sound(), Settings(systems=("left",)), "ewer than two systems")
 
 
-def does_not_apply_to_shares_of_false_claims() -> Case:
-    return Case(sound(), Settings(tests="bh"), "share of false claims")
+def triggers_under_other_tests() -> Case:
+    two = ONE.changed(columns=("CWEx", "NFaiRR"), tests="bh(statistic='wilcoxon')")
+    looked = tuple(two.changed(cutoff=cutoff) for cutoff in (1, 2))
+    return Case(_study(), two, "You looked at 3 settings of 2 measures, with no correction across them.", looked)
