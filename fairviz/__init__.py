@@ -9,6 +9,7 @@ annotate: label documents by word counts or a language model
 annotator_groups: whether groups of annotators agree, and what changes if one alone labelled
 atlas: correlate measures, and find the queries on which they disagree
 chance: the mean and the band of each measure under random orders of the candidates
+check_against: where a function of yours differs from a measure, on toy lists
 check_claims: what would change a conclusion, with codes, reasons and remedies
 compare: test differences between systems
 contributions: the share of each rank, or of each query, in a value
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from fairviz.correction.corrected import corrected as corrected
     from fairviz.correction.sampling import draw_sample as draw_sample
     from fairviz.errors import FairvizError as FairvizError
+    from fairviz.evaluation.check_function import check_against as check_against
     from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.opening import open_study as open_study
     from fairviz.evaluation.scores import evaluate as evaluate
@@ -82,6 +84,7 @@ _PLACES = {
     "annotator_groups": "fairviz.analyses.annotator_groups.answer",
     "atlas": "fairviz.comparison.atlas",
     "chance": "fairviz.orders.chance",
+    "check_against": "fairviz.evaluation.check_function",
     "check_claims": "fairviz.checks.running",
     "compare": "fairviz.comparison.compare",
     "contributions": "fairviz.evaluation.contributions",
@@ -115,6 +118,7 @@ _CORE = [
     "annotator_groups",
     "atlas",
     "chance",
+    "check_against",
     "check_claims",
     "compare",
     "contributions",

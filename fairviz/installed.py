@@ -154,6 +154,11 @@ def absent(group: str, name: str, what: str) -> FairvizError | None:
     )
 
 
+def origin(package: str) -> str:
+    """Return where a record is from, as `package fairviz-template 1.0` or `file measures.py`."""
+    return f"{'file' if package.endswith('.py') else 'package'} {package}"
+
+
 @dataclass(frozen=True)
 class Owner:
     """The owner of a function: the name of the record, and the package with its version, empty for this process.
@@ -166,7 +171,7 @@ class Owner:
     prints: bool = False
 
     def __str__(self) -> str:
-        return f"{self.name} (package {self.package})" if self.package else self.name
+        return f"{self.name} ({origin(self.package)})" if self.package else self.name
 
 
 class Registry(Mapping[str, R]):
@@ -250,14 +255,15 @@ class Registry(Mapping[str, R]):
     def __len__(self) -> int:
         return len(self._records)
 
-    def take(self, record: R) -> None:
-        """Add a record for this process, in place of one of its name that was added so.
+    def take(self, record: R, package: str = "") -> None:
+        """Add a record for this process, in place of one of its name that was added so. package: the file of its own
+        that it is from.
 
         Raises ValueError for a record that cannot be used, and for the name of another.
         """
         if any(given is record for given in self._taken.values()):
             return
-        adopted: Any = self._adopt(taken_in(record, self._kind, ""))
+        adopted: Any = self._adopt(taken_in(record, self._kind, package))
         lasting = {name: other for name, other in self._records.items() if name not in self._taken}
         if holder := self._holder(adopted.name, lasting):
             raise ValueError(f"the name {adopted.name!r} is in use by {holder}")
@@ -367,7 +373,8 @@ def contained(function: Callable[..., Any], owner: Owner, *arguments: Any, **opt
     except BaseException as error:
         if not isinstance(error, Exception) and type(error).__module__.partition(".")[0] in _PASSING:
             raise
-        raise PackageError(f"{owner} fails: {_reason(error)}", _REMEDY if owner.package else "Correct it.") from error
+        is_package = owner.package and not owner.package.endswith(".py")
+        raise PackageError(f"{owner} fails: {_reason(error)}", _REMEDY if is_package else "Correct it.") from error
     return partial(contained, result, owner) if callable(result) and not isinstance(result, type) else result
 
 

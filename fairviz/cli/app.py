@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -21,6 +21,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import (
     LOOPBACK,
+    OWN_FILE,
     SHARED,
     application_folder,
     data_home,
@@ -168,6 +169,8 @@ def _add_app(parser: argparse.ArgumentParser) -> None:
            "given several times")  # fmt: skip
     option("--only-labelling", action="store_true", help="serve the labelling page alone, for people who have a link "
            "to it (fairviz study-form)")  # fmt: skip
+    option("--with", dest="own_file", metavar="FILE.py", help="functions and records of your own as measures, rankers "
+           "and re-rankers; for the app of this machine alone, which runs the file")  # fmt: skip
     option("--study", metavar="STUDY", help="open on this study: a folder, or the name of a built-in or fetched study")
 
 
@@ -182,6 +185,7 @@ def _run_app(arguments: argparse.Namespace) -> int:
         ALONE: "1" if only_labelling else "",
         SHARED: "1" if _lets_others_in(hosts) or is_shared() else "",
     }
+    environment[OWN_FILE] = _own_file(arguments, environment)
     if arguments.study:
         environment["FAIRVIZ_STUDY"] = _known_study(arguments.study)
     if hosts and all(host in EVERYWHERE for host in hosts):
@@ -197,6 +201,27 @@ def _run_app(arguments: argparse.Namespace) -> int:
     address = _address(hosts, arguments.port)
     with announce_address(address, only_labelling=only_labelling), start_server(options, environment) as server:
         return wait(server)
+
+
+def _own_file(arguments: argparse.Namespace, environment: Mapping[str, str]) -> str:
+    """Return the path of the file of `--with`, after it was run once and what it brings was printed; empty without."""
+    if not arguments.own_file:
+        return ""
+    if environment[SHARED] or arguments.only_labelling:
+        raise UsageError(
+            "--with is for the app of this machine alone: others could run the file's code",
+            "Leave it out, or --address and --only-labelling, or make a package of the file (docs/template).",
+        )
+    from fairviz.own_file import bring, checked_path
+
+    path = checked_path(arguments.own_file)
+    brought = bring(path)
+    for kind, names in (("Measures", brought.measures), ("Rankers", brought.rankers)):
+        if names:
+            say(f"{kind} of {path.name}: {', '.join(names)}")
+    for line in brought.left_out:
+        say(f"note: {line}")
+    return str(path)
 
 
 def _print_app_address(hosts: tuple[str, ...], port: int, *, only_labelling: bool = False) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from fairviz.errors import PackageError, UsageError, expect, value_text
 from fairviz.evaluation.choices import Resolved, bias_to_depth, missing_part
 from fairviz.evaluation.settings import Settings
-from fairviz.installed import record_fault
+from fairviz.installed import origin, record_fault
 from fairviz.measures import MEASURES, Measure, Question, parse
 from fairviz.measures.adopted import measure_of
 from fairviz.measures.front_distance import DPFR, INSTEAD
@@ -203,7 +203,7 @@ def headline(request: Asked, settings: Settings) -> tuple[Question, ...]:
 
 def packages_note() -> str:
     """Return `Presence: package fairviz-template 1.0.`, with each measure of a package of others; empty for none."""
-    named = [f"{name}: package {record.package}" for name, record in MEASURES.items() if record.package]
+    named = [f"{name}: {origin(record.package)}" for name, record in MEASURES.items() if record.package]
     return f"{'; '.join(named)}." if named else ""
 
 

@@ -36,6 +36,7 @@ _OF_KERNEL = ("/proc/", "/sys/")  # folders without new files
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:thread-)?self)/fd/(\d{1,9})")
 STUDIES, ADDITIONS = "studies", "additions"  # folders of the data folder
 SERVED = "FAIRVIZ_STUDIES"  # a variable of the server: the folder of the studies that it serves
+OWN_FILE = "FAIRVIZ_WITH"  # a variable of the app of this machine alone: a file of Python whose measures it takes
 GUARDS: list[Callable[[Path], None]] = []  # called with each path before it is written; each may raise FairvizError
 BUILTIN_NAMES = ("newswire", "football", "occupations", "traits", "recruitment", "wordings")
 

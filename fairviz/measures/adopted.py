@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import PackageError
-from fairviz.installed import contained, owner_of
+from fairviz.installed import contained, origin, owner_of
 from fairviz.measures.contributions import OneList
 from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.rankings import LabelEvidence, Rankings, WordEvidence
@@ -45,7 +45,7 @@ def adopt(record: Measure) -> Measure:
     if not record.package:
         return adopted
     _try(adopted, parameters)
-    return replace(adopted, summary=f"{record.summary} (package {record.package})")
+    return replace(adopted, summary=f"{record.summary} ({origin(record.package)})")
 
 
 def _try(measure: Measure, parameters: Mapping[str, Any]) -> None:

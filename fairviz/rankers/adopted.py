@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.errors import PackageError, value_text
-from fairviz.installed import LAYERS, Owner, owner_of
+from fairviz.installed import LAYERS, Owner, origin, owner_of
 from fairviz.parameters import Parameter, check_record
 from fairviz.rankers.lexical import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker
@@ -26,7 +26,7 @@ def adopt(record: Ranker) -> Ranker:
     check_record(record)
     if record.layer and record.layer not in LAYERS:
         raise ValueError(f"its layer is {record.layer!r}, and not one of {', '.join(LAYERS)}")
-    summary = f"{record.summary} (package {record.package})" if record.package else record.summary
+    summary = f"{record.summary} ({origin(record.package)})" if record.package else record.summary
     return replace(record, summary=summary, prepare=partial(_prepared, record.prepare, owner_of(record)))
 
 

@@ -28,7 +28,18 @@ from fairviz.extensions.server.configuration import (
     to_json,
 )
 from fairviz.files import make_private_folder, read_file
-from fairviz.home import LOOPBACK, SERVED, SHARED, data_home, hold, release, remove_left_over, unreadable, write_whole
+from fairviz.home import (
+    LOOPBACK,
+    OWN_FILE,
+    SERVED,
+    SHARED,
+    data_home,
+    hold,
+    release,
+    remove_left_over,
+    unreadable,
+    write_whole,
+)
 from fairviz.home.permissions import VARIABLE
 from fairviz.installed import require_package
 
@@ -116,6 +127,7 @@ def _run_serve(arguments: argparse.Namespace) -> int:
             "FAIRVIZ_HOME": os.path.realpath(data_home()),
             SERVED: str(studies),
             SHARED: "1",
+            OWN_FILE: "",  # no file of --with
             VARIABLE: str(folder / "config.json"),
             "FAIRVIZ_STUDY": _first_study(studies),
         }

@@ -22,6 +22,7 @@ from starlette.middleware import Middleware
 from fairviz.annotation.forms.serving import only_labelling
 from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.home.permissions import permissions
+from fairviz.own_file import bring_named
 from fairviz.ui.kit.components import compact
 from fairviz.ui.shell.gate import (
     App,
@@ -179,5 +180,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == [UNTIL_INPUT_ENDS]:  # Streamlit does not have it
         del sys.argv[1]
         threading.Thread(target=end_with_input, daemon=True).start()
+    bring_named()
     guard()
     streamlit_internals.start_server()
