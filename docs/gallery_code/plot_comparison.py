@@ -7,6 +7,7 @@ Differences query by query, and what they are made of.
 # sphinx_gallery_thumbnail_path = "_static/thumbnails/plot_comparison.png"
 
 import fairviz
+from fairviz.analyses.running import analyse
 from fairviz.comparison.compare import comparison
 from fairviz.measures import parse
 
@@ -45,6 +46,14 @@ fairviz.plot.strip(scores, [parse("CWEx@10"), parse("NFaiRR@10")], ["bm25", "w2v
 
 parts = fairviz.contributions(study, "CWEx@10", "bm25", "q21")
 fairviz.plot.waterfall(parts, "contribution", "CWEx of bm25, rank by rank")
+
+# %%
+# opposed
+# -------
+# Of all lists of three ranks, the pairs that two measures order oppositely.
+
+found = analyse(study, "all-lists")
+fairviz.plot.opposed(found.table("opposed"), [question.text for question in found.value.questions])
 
 # %%
 # measure_matrix
