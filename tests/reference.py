@@ -86,6 +86,15 @@ class Slow:
 
         return 0.5 * kl(shares, middle) + 0.5 * kl(wished, middle)
 
+    def awrf_of_set(self, ranking, k, distance, background):
+        """Targets are the shares of the gendered documents of a set."""
+        genders = [document["label"] for document in background if document["label"] in self.groups]
+        if not genders:
+            return NAN
+        shares = {group: genders.count(group) / len(genders) for group in self.groups}
+        own = Slow(self.lexicon, self.groups, self.protected, self.tokenizer, self.unlabelled, self.p, shares)
+        return own.awrf(ranking, k, distance)
+
     def ratio(self, ranking, k):
         places = self.labelled(ranking, k)
         if not places:

@@ -36,6 +36,14 @@ table = exposures(study, Settings())
 fairviz.plot.ternary(table, selected="w2v_add", study_systems=study.systems, height=400)
 
 # %%
+# target_shares
+# -------------
+# The genders' shares in sets of documents, and in the exposure of each system.
+
+shares = analyse(study, "target-shares").value
+fairviz.plot.target_shares(shares.table, shares.groups)
+
+# %%
 # lorenz
 # ------
 # How unevenly exposure is shared by the documents of a group: the flat start is never shown.

@@ -5,12 +5,14 @@ To add one: a file with its record, and a line in ANALYSES, from which its verb 
 May import figures, comparison and the rooms below them.
 """
 
+from fairviz.analyses.all_lists.analysis import ALL_LISTS
 from fairviz.analyses.annotator_groups.analysis import ANNOTATOR_GROUPS
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.analyses.record import Analysis, adopt
 from fairviz.analyses.replace_people.analysis import REPLACE_PEOPLE
+from fairviz.analyses.target_shares import TARGET_SHARES
 from fairviz.analyses.wordings.analysis import WORDINGS
 from fairviz.installed import Registry
 
@@ -23,6 +25,8 @@ _OWN = {
         REPLACE_PEOPLE,
         WORDINGS,
         ANNOTATOR_GROUPS,
+        ALL_LISTS,
+        TARGET_SHARES,
     )
 }  # fmt: skip
 ANALYSES: Registry[Analysis] = Registry("fairviz.analyses", Analysis, _OWN, adopt)

@@ -100,7 +100,8 @@ class Analysis:
     other than findings. files: the parameters that name a file, each with its reader; the page has no control for them.
     options: the verb's option of a parameter, where it is not `--` and the parameter's name. details: paragraphs of the
     verb's help. stopped: the line printed after Ctrl-C. page: the file in `pages/` of an analysis with a page of its
-    own. quick: whether its page computes it when it opens, and no click starts a job; the report then has it too.
+    own. quick: whether its page computes it when it opens, and no click starts a job; the report then has it too, if
+    it needs any part of the study.
     aliases: earlier names, which are still read. group: of verbs, in which its own is listed. manual: its page of the
     manual, without ending. package: that of others from which it comes, with its version, set when it is loaded.
 

@@ -124,11 +124,15 @@ def refuse_without_labels(question: Question) -> None:
     """Raise UsageError for a measure that no labels can correct."""
     if question.family != "labels":
         raise UsageError(f"{question.text} reads no labels, so no labels can correct it", "Use CWEx or ExposureGap.")
+    if question.background:
+        raise UsageError(
+            f"{question.text} reads labels of documents that are in no sample of lists", "Use CWEx or ExposureGap."
+        )
 
 
 def of_labels(questions: Sequence[Question]) -> list[Question]:
     """Return the measures of labels."""
-    return [question for question in questions if question.family == "labels"]
+    return [question for question in questions if question.family == "labels" and not question.background]
 
 
 def is_linear(question: Question) -> bool:

@@ -24,6 +24,7 @@ from fairviz.measures.rankings import (
     WordEvidence,
     collection_of,
     label_evidence,
+    labelled_beyond,
     no_words,
     rankings_of,
     relevance_by_query,
@@ -50,6 +51,7 @@ NO_ANSWERS = (
 )
 NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
 NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
+NO_DOCUMENTS = "it has no list of all documents. Add documents.tsv with the columns doc_id and text."
 NO_ORDER = (
     "its groups{column} have no order, and rnod is of ordinal groups. Write scale = 'ordinal' in study.toml if their "
     "order there is one, or use jsd."
@@ -354,7 +356,8 @@ class Resolved:
         """Return the study's rankings with their evidence; see `align`."""
         made_of = self.key(collection)  # first, as it names what the study lacks
         in_collection = collection_of(self.study) if collection else []
-        rankings = aligned_runs(self.study, self.settings, in_collection)
+        others = labelled_beyond(self.study, in_collection) if collection else []
+        rankings = aligned_runs(self.study, self.settings, [*in_collection, *others])
         labels = self.labels(rankings)
         if self.study.word_counts and self._missing_words():  # word counts cannot answer: measures of words are refused
             words = no_words(rankings.doc_ids, self.study.groups, in_collection)
@@ -427,6 +430,8 @@ class Resolved:
         if question.family == "labels":
             if "qrels" in question.needs and not study.has("qrels"):
                 return NO_QRELS
+            if "documents" in question.needs and not study.has("documents"):
+                return NO_DOCUMENTS
             return _missing_labels(study, question, self.grouping)
         return self._missing_words()
 
@@ -451,7 +456,12 @@ class Resolved:
         """Return as `missing_part` the reason why the effect of single labels on a measure cannot be computed."""
         reason = self.missing_part(question)
         if question.measure is not None and not question.measure.of_exposures:
-            reason = reason or "it depends on the order of relevant documents. Choose a measure of exposure alone."
+            of = (
+                "labels of other documents than the list's"
+                if question.background
+                else "the order of relevant documents"
+            )
+            reason = reason or f"it depends on {of}. Choose a measure of exposure alone."
         return reason or missing_for_label_changes(self.grouping, chosen_labels(self.study, self.settings))
 
     def refuse_missing(self, questions: Sequence[Question]) -> None:

@@ -126,7 +126,7 @@ def questions_of(measures: object, settings: Settings) -> list[Question]:
 
 def wants_collection(questions: Sequence[Question], settings: Settings) -> bool:
     """Return whether any question needs the documents that no run retrieved."""
-    return any(question.background == "collection" for question in questions)
+    return any(question.reads_collection for question in questions)
 
 
 def as_asked(question: Question, settings: Settings) -> Settings:

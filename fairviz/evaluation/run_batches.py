@@ -22,7 +22,7 @@ from fairviz.study.validation import drop_empty_categories
 
 MOST_BYTES = 1 << 26  # of the files of a batch
 MOST_FILES = 50
-OF_ALL_RUNS = "Choose --background collection, which no run changes."
+OF_ALL_RUNS = "Choose --background collection, or AWRF(target='collection'), which no run changes."
 Work = Callable[[Any], Any]
 Execute = Callable[[Work, Sequence[Any]], Iterator[tuple[Any, Any]]]
 
@@ -135,7 +135,7 @@ def evaluate_runs(
     Raises UsageError for a measure whose values depend on all runs together.
     """
     for question in questions_of(evaluation.measures, evaluation.settings):
-        if question.background not in ("", "collection"):
+        if question.background not in ("", "collection", "relevant"):
             raise UsageError(f"{question.text} depends on all runs together, not on each alone", OF_ALL_RUNS)
     batches = batches_of(files)
     results = dict(_executed(evaluation, batches, execute, progress, len(files)))

@@ -1,7 +1,8 @@
 """AWRF: the distance of the genders' shares of exposure from their targets."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -42,10 +43,42 @@ def awrf(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: Positio
     0.3113
     >>> awrf(one_sided, {"distance": "rnod"}, bias, at).item()  # sqrt((1/4 + 1/4) / 2) for two groups
     0.5
+    >>> few_women = toy(labels=["male", "male", "male", "female"])  # shares of the candidates 3/4 and 1/4
+    >>> parameters, bias = {"distance": "l1", "target": "candidates"}, position_bias("uniform", 4)
+    >>> awrf(few_women, parameters, bias, np.array([4])).item(), awrf(few_women, parameters, bias, np.array([3])).item()
+    (0.0, 0.5)
     """
     exposures = rankings.exposure(bias, cutoffs)  # (1 + G, C, S, Q)
     shares = _gender_shares(exposures)  # (G, C, S, Q)
-    return distance_of(shares, rankings.targets, parameters["distance"])
+    name = parameters.get("target", STUDY)
+    wished = rankings.targets if name == STUDY else set_shares(rankings, name)[:, None, None]  # (G, 1, 1, Q)
+    return distance_of(shares, wished, parameters["distance"])
+
+
+def set_shares(rankings: AlignedRankings, name: str) -> Array:
+    """Return each gender group's share of the gendered documents of a set, of each query, (G, Q); NaN without one.
+
+    name: `collection`, `candidates` (what any system retrieved for the query), or `relevant` (judged 1 or higher for
+    it). Neutral documents and those without a label do not count; one of several groups counts in each by its share.
+
+    >>> from fairviz.measures.sums import toy
+    >>> set_shares(toy(labels=["male", "neutral", "male", "female"]), "candidates").ravel().round(3).tolist()
+    [0.333, 0.667]
+    """
+
+    def make() -> Array:
+        groups = range(1, 1 + len(rankings.groups))
+        belonging = np.stack([rankings.labels.belonging(group).astype(np.float64) for group in groups])  # (G, D)
+        lists = rankings.background(name)
+        distinct = lists[:1] if name == "collection" else lists
+        sums = np.stack([belonging[:, documents].sum(axis=1) for documents in distinct], axis=1)  # (G, Q or 1)
+        total = sums.sum(axis=0)
+        shares = np.divide(sums, total, out=np.full(sums.shape, np.nan), where=total > 0)
+        return np.broadcast_to(shares, (len(groups), len(lists))).copy()
+
+    if not rankings.shape[1]:
+        return np.zeros((len(rankings.groups), 0))
+    return rankings.remembered(("shares of", name), make)
 
 
 def _gender_shares(exposures: Array) -> Array:
@@ -55,7 +88,7 @@ def _gender_shares(exposures: Array) -> Array:
 
 
 def distance_of(shares: Array, targets: Array, distance: str) -> Array:
-    """Return the distance of shares (G, …) from targets (G,) by `l1`, `jsd` or `rnod`: (…).
+    """Return the distance of shares (G, …) from targets, (G,) or (G, …), by `l1`, `jsd` or `rnod`: (…).
 
     RNOD = sqrt(sum over i with t_i > 0 of sum over j of |i − j| (x_j − t_j)² / (n (G − 1))), with n groups of a target
     above 0. Sakai: Evaluating Evaluation Measures for Ordinal Classification and Ordinal Quantification, ACL 2021; as
@@ -69,17 +102,17 @@ def distance_of(shares: Array, targets: Array, distance: str) -> Array:
 
 
 def target_distances(shares: Array, targets: Array, distance: str) -> Array:
-    """Return each group's part of the distance of shares (G, …) from their targets (G,), of the squared distance for
-    `rnod`: (G, …)."""
-    axes = (-1, *[1] * (shares.ndim - 1))
-    wished = targets.reshape(axes)
+    """Return each group's part of the distance of shares (G, …) from their targets, (G,) or (G, …), of the squared
+    distance for `rnod`: (G, …)."""
+    wished = targets.reshape(-1, *[1] * (shares.ndim - 1)) if targets.ndim == 1 else targets
     if distance == "l1":
         return np.abs(shares - wished)
     if distance == "rnod":
         places = np.arange(len(targets))
-        from_target = np.abs(places[:, None] - places)[targets > 0]  # (n, G)
-        weights = from_target.mean(axis=0) / max(len(targets) - 1, 1)
-        return weights.reshape(axes) * (shares - wished) ** 2
+        is_target = (wished > 0).astype(np.float64)  # (G, …)
+        steps = np.tensordot(np.abs(places[:, None] - places), is_target, 1)  # (G, …), from all groups with a target
+        weights = steps / np.maximum(is_target.sum(axis=0), 1) / max(len(targets) - 1, 1)
+        return weights * (shares - wished) ** 2
     middle = (shares + wished) / 2
     return (_information(shares, middle) + _information(np.broadcast_to(wished, shares.shape), middle)) / 2
 
@@ -112,9 +145,12 @@ def awrf_parts(one_list: OneList) -> Parts:
     """AWRF: for l1 the shift of the shares from their targets by the document's group. For jsd and rnod, each group's
     part of the divergence, split among its documents by attention; a constant if absent."""
     exposures, distance, targets = one_list.exposures[1:], one_list.parameters["distance"], one_list.rankings.targets
+    if (name := one_list.parameters.get("target", STUDY)) != STUDY:
+        targets = set_shares(one_list.rankings, name)[:, one_list.query]
     total = float(exposures.sum())
     _, no_labels = one_list.counted("label")
     reason = no_labels or ("" if total > 0 else "no document within the cutoff has a gender")
+    reason = reason or (f"no document of the target ({name}) has a gender" if np.isnan(targets).any() else "")
     shares = np.full(one_list.groups, np.nan) if reason else exposures / total
     gendered = one_list.memberships[:, 1:]  # (n, G)
     if distance == "l1":
@@ -154,11 +190,21 @@ def _tied_enclosure(low: Array, high: Array, targets: Array, parameters: Mapping
     return distance_of(nearest, targets, parameters["distance"]), np.inf
 
 
-AWRF = Measure(
+STUDY = "study"
+_AWRF = Measure(
     name="AWRF",
     summary="distance of the genders' shares of exposure from their targets",
     compute=awrf,
-    parameters=(Parameter("distance", "l1", "how the distance is taken", choices=("l1", "jsd", "rnod")),),
+    parameters=(
+        Parameter("distance", "l1", "how the distance is taken", choices=("l1", "jsd", "rnod")),
+        Parameter(
+            "target",
+            STUDY,
+            "the wished shares: the study's numbers, or the shares among the gendered documents of the "
+            "collection, of the query's candidates, or of its relevant documents",
+            choices=(STUDY, "collection", "candidates", "relevant"),
+        ),
+    ),
     needs=("labels",),
     direction="lower",
     bounds=(
@@ -175,7 +221,10 @@ AWRF = Measure(
     equation="as equations 4 to 6 of the TExFAIR paper restate it",
     decided="Only gender groups take part; a list without gendered documents has no shares and is undefined. `jsd` is "
     "the divergence, not its root, with logarithms to base 2. `rnod` is for ordinal groups alone. Targets are equal "
-    "unless the study names others.",
+    "unless the study names others, or `target` takes them from documents: `collection`, `candidates` (what any system "
+    "retrieved for the query, so that another run can move the value) or `relevant` (judged 1 or higher for the "
+    "query). Of these, neutral documents and those without a label do not count. A share of a group that the target "
+    "lacks is still a distance from 0.",
     example="Only male documents: shares (0, 1) against (1/2, 1/2), l1 = 1/2 + 1/2 = 1, jsd = 0.311.",
     outer=OuterBound(_bound_awrf),
     parts=awrf_parts,
@@ -191,4 +240,28 @@ AWRF = Measure(
     ),
     undefined="no document of a gender is in the top k",
     column=True,
+)
+
+
+def _with_target(name: str, *needs: Literal["documents", "qrels"]) -> Measure:
+    """Return the record whose targets are the shares in a set of documents."""
+    of_set = Bound("2, 1 for jsd and rnod", lambda reach: 2.0 if reach.parameters["distance"] == "l1" else 1.0)
+    return replace(
+        _AWRF,
+        needs=("labels", *needs),
+        bounds=(0.0, of_set),
+        outer=None,
+        ties=TiedEnds(largest=True),
+        undefined=f"no document of a gender is in the top k, or in the target ({name})",
+        beyond_list="target",
+    )
+
+
+AWRF = replace(
+    _AWRF,
+    forms={
+        "target='collection'": _with_target("collection", "documents"),
+        "target='candidates'": _with_target("candidates"),
+        "target='relevant'": _with_target("relevant", "qrels"),
+    },
 )

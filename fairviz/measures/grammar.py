@@ -64,6 +64,11 @@ class Question:
         return (self.parameters[name] or "candidates") if name else ""
 
     @property
+    def reads_collection(self) -> bool:
+        """Return whether a value depends on documents that no run retrieved."""
+        return self.background in ("collection", "relevant")
+
+    @property
     def per_query(self) -> bool:
         """Return whether the measure has a value for one ranking; GSR has only a slope over queries."""
         return self.measure is None or self.measure.per_query

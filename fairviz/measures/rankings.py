@@ -260,6 +260,12 @@ def collection_of(study: Study) -> list[str]:
     return study.word_counts.doc_ids if study.word_counts else study.documents["doc_id"].tolist()
 
 
+def labelled_beyond(study: Study, collection: Sequence[str]) -> list[str]:
+    """Return the ids of labelled documents that are not in the collection, as of a study without texts."""
+    labelled = pd.Index(study.labels["doc_id"], dtype="str").unique()
+    return labelled[~labelled.isin(collection)].tolist()
+
+
 def words_of(study: Study, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str) -> WordEvidence:
     """Return the gender words of every document of doc_ids: from the study's word counts if it has them, else counted
     in its texts.
@@ -318,7 +324,9 @@ def rankings_of(study: Study, ties: Ties, collection: Sequence[str]) -> Rankings
             texts[name], texts[f"{name}_offsets"] = packed_texts(pd.Index(getattr(rankings, name), dtype="str"))
         return {"documents": rankings.documents, "lengths": rankings.lengths, **texts}
 
-    arrays = stored_arrays(("rankings of queries", study.fingerprint, ties, bool(collection)), make)
+    arrays = stored_arrays(
+        ("rankings of queries, with labelled documents", study.fingerprint, ties, bool(collection)), make
+    )
     systems, queries, doc_ids = (unpacked_texts(arrays[name], arrays[f"{name}_offsets"]) for name in _NAMES)
     return Rankings(tuple(systems), tuple(queries), doc_ids, arrays["documents"], arrays["lengths"], study.added_runs)
 

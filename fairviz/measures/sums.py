@@ -84,6 +84,15 @@ class Judgements(SharedArrays):
     documents: Array
     grades: Array
 
+    def relevant(self, lists: Rankings) -> list[Array]:
+        """Return the documents with a grade of 1 or higher for each query, as places in doc_ids; those outside it are
+        left out."""
+        is_relevant = self.grades >= 1
+        places = lists.doc_ids.get_indexer(pd.Index(self.documents[is_relevant], dtype="str"))
+        queries = pd.Index(lists.queries, dtype="str").get_indexer(pd.Index(self.queries[is_relevant], dtype="str"))
+        found = places >= 0
+        return [places[found & (queries == query)] for query in range(len(lists.queries))]
+
     @property
     def by_query(self) -> dict[str, dict[str, int]]:
         """Return query to document to grade."""
@@ -388,7 +397,8 @@ class AlignedRankings:
         return np.where(attention > 0, attention, np.nan)
 
     def background(self, name: str) -> Sequence[Array]:
-        """Return the background set of each query, as places in doc_ids: `candidates`, `collection` or `run:NAME`.
+        """Return the background set of each query, as places in doc_ids: `candidates`, `collection`, `relevant` or
+        `run:NAME`.
 
         Cached by name. Raises FairvizError for a name of no system.
         """
@@ -403,6 +413,8 @@ class AlignedRankings:
             return [np.flatnonzero(self.words.in_collection)] * len(self.lists.queries)
         if name == "candidates":
             return self.lists.candidates
+        if name == "relevant":
+            return self.judgements.relevant(self.lists)
         try:
             rows = self.lists.rows_of(name.removeprefix("run:"))
         except ValueError as error:

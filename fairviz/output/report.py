@@ -419,10 +419,10 @@ def _end(row: dict[Any, Any], side: str, prefix: str) -> str:
 
 
 def _quick_parts(study: Study, settings: Settings) -> list[Section]:
-    """Return the section of each analysis that takes no time and has a result here."""
+    """Return the section of each analysis of the study that takes no time and has a result here."""
     sections = []
     for analysis in ANALYSES.values():
-        if analysis.quick and not any(analysis.missing(study)):
+        if analysis.quick and analysis.needs and not any(analysis.missing(study)):
             with suppress(FairvizError):  # of relevance that the study lacks, say
                 answer = analyse(study, analysis.name, settings)
                 sections.append(Section(analysis.title, _printed(analysis.shown(answer.value))))

@@ -40,6 +40,8 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "cutoff_curve": lambda file: file.info(
         table("system", "measure", "cutoff", "value", "ci_low", "ci_high"), [CWEX, TEXFAIR], 10
     ),
+    "target_shares": lambda file: file.info(table("of", "kind", "group", "share"), ["female", "male"]),
+    "opposed": lambda file: file.info(table("first", "second", "share"), ["CWEx@3", "AWRF@3"]),
     "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
     "differences": lambda file: file.info(Comparison((), How())),
     "waterfall": lambda file: file.info(table("rank", "doc_id", "value", "formula"), "value", "TED@4"),

@@ -82,14 +82,14 @@ def slow_scores(study: Study, name: str, k: int, choices: dict, parameters: dict
     for (system, query), found in lists.items():
         ranking = [document(doc) for doc in found]
         compute = getattr(slow, name)
-        if name.startswith("nfairr"):
+        if "background" in parameters:
             names = (
                 list(texts)
                 if parameters["background"] == "collection"
                 else sorted({doc for (_, q), docs in lists.items() if q == query for doc in docs})
             )
-            tau = [parameters["tau"]] if "tau" in parameters else []
-            out[system, query] = compute(ranking, k, *tau, [document(doc) for doc in names])
+            others = [value for key, value in parameters.items() if key != "background"]
+            out[system, query] = compute(ranking, k, *others, [document(doc) for doc in names])
         else:
             out[system, query] = compute(ranking, k, **parameters)
     return out
@@ -102,6 +102,9 @@ CASES = [
     ("gap", "ExposureGap", {}),
     ("awrf", "AWRF", {"distance": "l1"}),
     ("awrf", "AWRF(distance='jsd')", {"distance": "jsd"}),
+    ("awrf_of_set", "AWRF(target='candidates')", {"distance": "l1", "background": "candidates"}),
+    ("awrf_of_set", "AWRF(target='collection')", {"distance": "l1", "background": "collection"}),
+    ("awrf_of_set", "AWRF(distance='jsd',target='candidates')", {"distance": "jsd", "background": "candidates"}),
     ("ratio", "GroupExposureRatio", {}),
     ("fairr", "FaiRR(tau=0)", {"tau": 0}),
     ("nfairr", "NFaiRR(tau=1)", {"tau": 1, "background": "candidates"}),

@@ -28,8 +28,15 @@ from fairviz.measures import Question, distance
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.gsr import slope
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.rankings import LabelEvidence, Rankings, candidate_lists, collection_of, no_words
-from fairviz.measures.sums import AlignedRankings
+from fairviz.measures.rankings import (
+    LabelEvidence,
+    Rankings,
+    candidate_lists,
+    collection_of,
+    labelled_beyond,
+    no_words,
+)
+from fairviz.measures.sums import AlignedRankings, judgements_of
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.intervals import resampled_means, resampling_weights
 from fairviz.study.tables import expanded
@@ -177,8 +184,9 @@ class Evidence:
 
     def _rankings(self, settings: Settings) -> tuple[Rankings, dict[str, list[Array]]]:
         study = self.study
-        collection = collection_of(study) if "collection" in self._names else []
-        whole = aligned_runs(study, settings, collection)
+        is_read = not self._names.isdisjoint(("collection", "relevant"))
+        collection = collection_of(study) if is_read else []
+        whole = aligned_runs(study, settings, [*collection, *labelled_beyond(study, collection)] if is_read else [])
         runs = expanded(self.grid.systems, whole.systems)
         rows = positions(whole.systems, runs)
         queries = chosen_queries(study, self.grid.settings)
@@ -190,6 +198,8 @@ class Evidence:
         for name in self._names:
             if name == "collection":
                 lists = [np.flatnonzero(whole.doc_ids.isin(collection))] * len(whole.queries)
+            elif name == "relevant":
+                lists = judgements_of(study).relevant(whole)
             elif name == "candidates":
                 lists = whole.candidates
             else:

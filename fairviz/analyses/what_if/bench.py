@@ -158,7 +158,7 @@ def edited_bench(
     bench = bench_of(study, settings, measure, experiment.system, experiment.query, effect, rankings)
     background = bench.question.background
     column = np.array([rankings.lists.queries.index(experiment.query)])
-    edited_places = changed(study, settings, restricted(rankings, column, background == "collection"), experiment)
+    edited_places = changed(study, settings, restricted(rankings, column, bench.question.reads_collection), experiment)
     system = edited_places.lists.row_of(experiment.system)
     reach = max(MOST_SEARCHED, bench.question.cutoff or settings.cutoff)
     return replace(
