@@ -30,8 +30,8 @@ RAN = (  # what can be computed by one measure: a verb with its options, and the
 )
 
 
-def measure_is_used(name: str, call: Call) -> None:
-    """By every verb and every page that takes a measure, and by the default ones of none."""
+def verbs_use_measure(name: str, call: Call) -> None:
+    """Every verb that takes a measure, and none by default."""
     for verb, status in RAN:
         said = call(verb.format(name), status=status)
         assert verb.startswith("explain") or name in said.out, verb
@@ -45,6 +45,10 @@ def measure_is_used(name: str, call: Call) -> None:
     report = Path("one.html").read_text(encoding="utf-8")
     assert f"{name}@10" in report
     assert f"{name} along the cutoff" in report
+
+
+def pages_use_measure(name: str) -> None:
+    """Every page that takes a measure, and none by default."""
 
     def shown(page: AppTest) -> str:
         return html_of(page) + " ".join(str([*grid.value]) for grid in page.dataframe)
@@ -75,7 +79,8 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_measure(call: Call) -> None:
-    measure_is_used("Sample", call)
+    verbs_use_measure("Sample", call)
+    pages_use_measure("Sample")
     study = fairviz.open_study("football")
     wanted, found = (fairviz.evaluate(study, each)["value"].tolist() for each in ("Exposure(group='female')", "Sample"))
     assert found == wanted

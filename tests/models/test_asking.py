@@ -230,9 +230,7 @@ def test_the_process_is_killed_in_the_middle(server: ModelServer) -> None:
         [sys.executable, "-c", CHILD, server.address], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
     ) as child:
         assert child.stdout is not None
-        for line in child.stdout:
-            if line.startswith("3 "):
-                break
+        assert any(line.startswith("3 ") for line in child.stdout)
         server.held.wait()
         child.send_signal(signal.SIGKILL)
     assert ask(server, questions(6)).asked == 3

@@ -126,24 +126,25 @@ def use_words(page: AppTest) -> None:
 
 
 LEXICON = "female:she|her|woman|minister;male:he|his|man|company"
-# What a person does on the page, one thing after the other, and what is in the settings afterwards.
+# What a person does on the page, one step after the other, and what is in the settings afterwards.
 MOVES = (
-    (lambda page: page.slider(key="alpha").set_value(0.25), {"alpha": 0.25}),
-    (lambda page: page.select_slider(key="cutoff").set_value(4), {"cutoff": 4}),
-    (lambda page: page.number_input(key="tau").set_value(3), {"tau": 3}),
-    (lambda page: page.selectbox(key="position_bias").select("rbp"), {"position_bias": "rbp(p=0.8)"}),
-    (lambda page: page.slider(key="bias_parameter").set_value(0.5), {"position_bias": "rbp(p=0.5)"}),
-    (lambda page: page.selectbox(key="annotator").select("lexicon"), {"annotator": "lexicon"}),
+    (lambda page: (page.slider(key="alpha").set_value(0.25), page.select_slider(key="cutoff").set_value(4)),
+     {"alpha": 0.25, "cutoff": 4}),
+    (lambda page: (page.number_input(key="tau").set_value(3), page.selectbox(key="position_bias").select("rbp")),
+     {"tau": 3, "position_bias": "rbp(p=0.8)"}),
+    (lambda page: (page.slider(key="bias_parameter").set_value(0.5), page.selectbox(key="annotator").select("lexicon")),
+     {"position_bias": "rbp(p=0.5)", "annotator": "lexicon"}),
     (use_words, {"lexicon": LEXICON}),
-    (lambda page: page.selectbox(key="annotator").select("majority"), {"annotator": "majority"}),
-    (lambda page: page.number_input(key="tau").set_value(0), {"tau": 0}),
-    (lambda page: page.select_slider(key="cutoff").set_value(25), {"cutoff": 25}),
+    (lambda page: (page.selectbox(key="annotator").select("majority"), page.number_input(key="tau").set_value(0)),
+     {"annotator": "majority", "tau": 0}),
     (lambda page: page.selectbox(key="background").select("run:perfect"), {"background": "run:perfect"}),
-    (lambda page: page.selectbox(key="background").select("collection"), {"background": "collection"}),
+    (lambda page: (page.select_slider(key="cutoff").set_value(25),
+                   page.selectbox(key="background").select("collection")),
+     {"cutoff": 25, "background": "collection"}),
     (lambda page: press(page, "Appendix B of the GSR paper"), {"lexicon": "gsr"}),
-    (lambda page: page.selectbox(key="position_bias").select("linear"), {"position_bias": "linear"}),
-    (lambda page: page.slider(key="alpha").set_value(1.0), {"alpha": 1.0}),
-)
+    (lambda page: (page.selectbox(key="position_bias").select("linear"), page.slider(key="alpha").set_value(1.0)),
+     {"position_bias": "linear", "alpha": 1.0}),
+)  # fmt: skip
 
 
 @pytest.mark.slow
