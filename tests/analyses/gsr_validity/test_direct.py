@@ -266,10 +266,14 @@ def test_without_relevance_there_is_no_effectiveness():
         queries=pd.DataFrame({"query_id": ["q1", "q2", "q3"], "text": ["nurse", "king", "zzzqqq"]}),
         documents=pd.DataFrame({"doc_id": list("abc"), "text": ["the queen said", "a plumber", "of rain"]}),
     )
-    found = compare_debiased(study, Settings(), ["w2v_add"], measures=["AP@100"])
+    rankers = ["w2v_si", "w2v_add"]  # the order that is asked for stays
+    found = compare_debiased(study, Settings(), rankers, measures=["AP@100"])
     assert found.systems["AP@100"].isna().all()
-    assert list(found.systems["system"]) == ["w2v_add", "w2v_add-debias=regular", "w2v_add-debias=strong"]
+    assert list(found.systems["system"]) == [
+        f"{name}{kind}" for name in rankers for kind in ("", "-debias=regular", "-debias=strong")
+    ]
     assert found.systems["relative"].isna().all()
-    assert found.distances["query_id"].tolist() == ["q1", "q2", "q3"] * 2
-    assert found.distances["distance"].isna().tolist() == [False, False, True] * 2  # nothing answers q3
+    assert found.distances["query_id"].tolist() == ["q1", "q2", "q3"] * 4
+    assert found.distances["distance"].isna().tolist() == [False, False, True] * 4  # nothing answers q3
     assert found.correlations["r"].isna().all()  # two queries
+    assert found.correlations["ranker"].tolist() == [name for name in rankers for _ in range(2)]

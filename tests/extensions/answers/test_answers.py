@@ -162,7 +162,9 @@ def test_the_texts_are_a_study_of_their_own(tmp_path: Path, call) -> None:
 
 
 def test_the_page_has_what_python_gives(tmp_path: Path) -> None:
-    made_answers(studies_folder() / "made")
+    folder = made_answers(studies_folder() / "made")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "bm25.trec").write_text("q0 Q0 q0d1 1 1.0 bm25\n")  # a run that answers nothing
     page = drawn_by(drawn, study="made", answers_attention="count")
     found = fairviz.answers(fairviz.open_study("made"), attention="count")
     assert not page.exception
