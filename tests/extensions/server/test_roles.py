@@ -106,7 +106,8 @@ def page_names(page: RawPage) -> list[str]:
 
 @pytest.fixture(scope="module")
 def of_owner(server: Served) -> dict[str, dict[str, WidgetState]]:
-    """A value for each widget that only the owner gets, by page and id: buttons pressed, fields filled."""
+    """A value for each widget that only the owner gets, by page and id: buttons pressed, fields filled. Her key is in
+    no page."""
     offered: dict[str, dict[str, WidgetState]] = {}
     with session(server, OWNER) as owner, session(server, VIEWER) as viewer:
         for name in page_names(owner):
@@ -117,6 +118,7 @@ def of_owner(server: Served) -> dict[str, dict[str, WidgetState]]:
                     offered[name][one] = pressed(one)
                 elif one not in others and kind in FIELDS:
                     offered[name][one] = WidgetState(id=one, **{FIELDS[kind]: "taken"})
+        assert KEY.encode() not in b"".join(owner.everything)
     return offered
 
 
@@ -280,41 +282,26 @@ def test_links_to_labelling_open_their_own_batch_until_their_form_is_closed(
         assert GONE in page.open("label", f"token={first[0].token}").run(*answers).html()
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def test_a_demo_offers_and_begins_no_job_writes_nothing_and_takes_nothing(tmp_path: Path) -> None:
     toml = 'builtin = false\nhosts = ["fair.example.org"]\n'
-    with serve(tmp_path_factory.mktemp("demo"), "--demo", toml=toml) as running:
-        yield running
+    with serve(tmp_path, "--demo", toml=toml) as demo:
+        before, labels = files(demo), set()
+        with session(demo, "") as page:
+            names = page_names(page)
+            assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
+            for name in names:
+                for one, label in page.open(name, "study=mine").buttons().items():
+                    if label not in labels:
+                        labels.add(label)
+                        page.open(name, "study=mine").run(pressed(one))
+            facts = demo.facts()
+        assert labels.isdisjoint({"Label", "Rank", "Run", "Save", "Train seed 1"})
+        assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)
+        assert changed(demo, before) == set()
 
 
-def test_a_demo_offers_no_job_and_begins_none(demo: Served) -> None:
-    labels: set[str] = set()
-    with session(demo, "") as page:
-        for name in page_names(page):
-            labels |= set(page.open(name, "study=mine").buttons().values())
-        facts = demo.facts()
-    assert labels.isdisjoint({"Label", "Rank", "Run", "Save", "Train seed 1"})
-    assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)
-
-
-def test_a_demo_writes_nothing_and_takes_nothing(demo: Served) -> None:
-    before, labels = files(demo), set()
-    with session(demo, "") as page:
-        names = page_names(page)
-        assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
-        for name in names:
-            for one, label in page.open(name, "study=mine").buttons().items():
-                if label not in labels:
-                    labels.add(label)
-                    page.open(name, "study=mine").run(pressed(one))
-    assert changed(demo, before) == set()
-
-
+@pytest.mark.usefixtures("of_owner")
 def test_no_secret_is_in_a_page_or_on_the_console(server: Served, tmp_path: Path) -> None:
-    with session(server, OWNER) as page:
-        for name in page_names(page):
-            page.open(name, "study=mine")
-        assert KEY.encode() not in b"".join(page.everything)
     assert KEY not in server.log
     secret = "client-secret-0123456789"
     (tmp_path / "secret").write_text(secret)
