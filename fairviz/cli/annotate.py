@@ -59,6 +59,8 @@ def _add_annotate(parser: argparse.ArgumentParser) -> None:
            "\"classifier,llm(model='gpt-4o',url='openai',prompt='three-shot')\"")  # fmt: skip
     option("--template", metavar="PROMPT", help="write this prompt, with places such as {passage}, to --output and do "
            "nothing else: edit it, and use it as prompt='FILE'")  # fmt: skip
+    option("--examples", choices=("people",), help="give language models people's labels with comments as worked "
+           "examples; these documents are not judged")  # fmt: skip
     add_parameters(parser, declared.ANNOTATE, "queries")
     option("--reference", default="", metavar="NAME",
            help="compare with this annotator (default: the one whose labels count)")  # fmt: skip
@@ -82,6 +84,10 @@ def _run_annotate(arguments: argparse.Namespace) -> int:
         emit(packaged(arguments.template), arguments.output)
         return 0
     choices = parse(arguments.annotators)
+    if arguments.examples:
+        if not any("examples" in part.values for choice in choices for part in choice.walk()):
+            raise UsageError("--examples goes with a language model", "Add llm(model='…') to --with, or leave it out.")
+        choices = tuple(choice.with_values(examples=arguments.examples) for choice in choices)
     from fairviz.annotation.annotators.annotating import (
         DEMONSTRATION,
         Hearing,

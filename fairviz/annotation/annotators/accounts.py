@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.annotators import METHODS, MethodChoice
-from fairviz.annotation.annotators.annotating import describe, work_of
-from fairviz.annotation.annotators.llm import PROMPTS, Template, agreed, template
+from fairviz.annotation.annotators.annotating import EXAMPLES_TEXT, describe, without_examples, work_of
+from fairviz.annotation.annotators.llm import PROMPTS, Template, agreed, template_of
 from fairviz.annotation.annotators.record import Work
 from fairviz.errors import FairvizError
 from fairviz.home import named_path, prompts_folder
@@ -54,7 +54,7 @@ def choice_of(study: Study, name: str) -> MethodChoice | None:
         values = {parameter.name: _value(parameter, match[parameter.name]) for parameter in method.parameters}
         choice = MethodChoice(method, values)
         current = re.sub(rf"({re.escape(method.summary)}){FORMER_ENDING}\.", r"\1.", description)
-        if choice.name == name and describe(choice) == current:
+        if choice.name == name and describe(choice) == current.partition(EXAMPLES_TEXT)[0]:
             return choice
     return None
 
@@ -81,7 +81,7 @@ def account(study: Study, name: str) -> Account | None:
     choice, work, prompt, answered = recalled_answers
     labelled_ids = set(study.labels.loc[study.labels["annotator"] == name, "doc_id"])
     samples, rows = choice.values.get("samples", 1), []  # replies about each document, one after another
-    for place, doc_id in enumerate(work.doc_ids.tolist()):
+    for place, doc_id in enumerate(work.doc_ids[work.wanted].tolist()):
         own = [reply for reply in answered.replies[place * samples : (place + 1) * samples] if reply is not None]
         if own:
             read = [read_reply(reply, prompt.classes, reasons=prompt.asks_for_reasons) for reply in own]
@@ -122,15 +122,15 @@ def _recall(
     try:
         if not _is_text(str(choice.values["prompt"])):
             return None
-        work = work_for(study)
+        work = without_examples(work_for(study), [choice])
         answered = recalled(*choice.method.questions(work, choice.values))
         if choice.values.get("structured") and not any(answered.replies):  # the server took no schema
             answered = recalled(*choice.method.questions(work, {**choice.values, "structured": False}))
-        prompt = template(choice.values["prompt"], study)
+        prompt = template_of(choice.values, study)
     except FairvizError:  # the prompt, the model's file or the study's documents are missing
         return None
     # the questions may end with one without a document
-    return (choice, work, prompt, answered) if len(work.doc_ids) and any(answered.replies) else None
+    return (choice, work, prompt, answered) if work.wanted.any() and any(answered.replies) else None
 
 
 def _work_about(study: Study, doc_id: str) -> Work:

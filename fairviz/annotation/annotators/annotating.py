@@ -8,6 +8,7 @@ import pandas as pd
 
 from fairviz.annotation.annotators import MethodChoice, parse
 from fairviz.annotation.annotators.record import Asking, Labelled, Work, silent
+from fairviz.annotation.annotators.worked import EXAMPLES, Example, described, worked_examples
 from fairviz.annotation.rules import named_documents
 from fairviz.annotation.voters import annotator_names, is_machine
 from fairviz.declared import ANNOTATE
@@ -20,9 +21,10 @@ from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels
 from fairviz.study.tables import LABELS, conform, empty
 from fairviz.words.counting import document_text
-from fairviz.words.sentences import shortest
+from fairviz.words.sentences import counted, shortest
 
 Progress = Callable[[int, int], None]
+EXAMPLES_TEXT = " Worked examples, not judged: "  # in descriptions, before them
 COSTS = ("asked", "tokens_in", "tokens_out", "seconds")  # of a result
 DEMONSTRATION = "So small a model labels near chance: a demonstration, never evidence."
 _ANNOTATORS = "Write annotators as text, such as \"classifier,llm(model='smollm2')\"."
@@ -111,6 +113,8 @@ def annotate(
     asking = Asking(concurrency, patience, Spent(budget or Budget()), hearing.progress, in_batches)
     by_words = all(part.method.by_words for choice in choices for part in choice.walk())
     work = work_of(study, queries, asking, hearing, by_words=by_words)
+    parts = [part for choice in choices for part in choice.walk()]
+    work = without_examples(work, parts)
     results: dict[str, Labelled] = {}
     for choice in choices:
         for part in choice.walk():
@@ -126,8 +130,40 @@ def annotate(
         labels,
         pd.concat([_outcomes(work, choice.name, results[choice.name]) for choice in choices], ignore_index=True),
         pd.DataFrame([_record(work, choice, results[choice.name]) for choice in choices]),
-        {choice.name: Annotator(choice.name, choice.kind, describe(choice)) for choice in choices},  # type: ignore[arg-type]
+        {
+            choice.name: Annotator(choice.name, choice.kind, describe(choice) + _told_examples(study, choice))  # type: ignore[arg-type]
+            for choice in choices
+        },
     )
+
+
+def without_examples(work: Work, parts: Sequence[MethodChoice]) -> Work:
+    """Return the work without the documents that are worked examples in a prompt of these annotators, and without
+    others of the same text: no annotator of the job judges them. Raises FairvizError where none is left."""
+    examples = [one for part in parts for one in _examples_of(work.study, part)]
+    if not examples:
+        return work
+    names, texts = {one.doc_id for one in examples}, {one.text for one in examples}
+    is_example = np.array([name in names or text in texts for name, text in zip(work.doc_ids, work.texts, strict=True)])
+    if not (work.wanted & ~is_example).any():
+        raise FairvizError(
+            "every document that is to be judged is a worked example", "Ask for fewer with shots, or judge more."
+        )
+    work.say(f"{counted(len(names), 'document is', 'documents are')} worked examples, and judged by nobody here.")
+    return replace(work, wanted=work.wanted & ~is_example)
+
+
+def _examples_of(study: Study, part: MethodChoice) -> tuple[Example, ...]:
+    """Return the worked examples in the prompt of one annotator, without those in its brackets."""
+    if EXAMPLES not in part.method.parameters or not part.values[EXAMPLES.name]:
+        return ()
+    return worked_examples(study, part.values["shots"], part.values["seed"])
+
+
+def _told_examples(study: Study, choice: MethodChoice) -> str:
+    """Return the worked examples of the prompts of an annotator, as its description has them; empty without any."""
+    examples = {one.doc_id: one for part in choice.walk() for one in _examples_of(study, part)}
+    return f"{EXAMPLES_TEXT}{described([*examples.values()])}." if examples else ""
 
 
 def _labels(work: Work, name: str, result: Labelled) -> pd.DataFrame:
@@ -164,8 +200,8 @@ def _record(work: Work, choice: MethodChoice, result: Labelled) -> dict[str, obj
 
 def estimates(study: Study, annotators: Sequence[MethodChoice], *, queries: int = 0) -> dict[str, Estimate]:
     """Return the cost of each annotator that is a language model. Sends nothing."""
-    work = work_of(study, queries)
     parts = {part.name: part for choice in annotators for part in choice.walk()}
+    work = without_examples(work_of(study, queries), [*parts.values()])
     estimates_by_name = {}
     for name, part in parts.items():
         if part.method.questions is not None:

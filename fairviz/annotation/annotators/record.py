@@ -132,6 +132,12 @@ class MethodChoice:
         """`model` where a language model has a part in it, else `rule`."""
         return "model" if "model" in (self.method.kind, *(other.kind for other in self.others)) else "rule"
 
+    def with_values(self, **values: Any) -> "MethodChoice":
+        """Return the annotator with these values, and those in its brackets, each where it has the parameter."""
+        own = {name: value for name, value in values.items() if name in self.values}
+        others = tuple(other.with_values(**values) for other in self.others)
+        return replace(self, values={**self.values, **own}, others=others)
+
     def walk(self) -> Iterator["MethodChoice"]:
         """Yield the annotators in its brackets, to any depth, then itself."""
         for other in self.others:

@@ -56,7 +56,7 @@ SHOWN, KEPT = "annotate_prompt", "annotate_prompt_kept"
 LOOKED = 100  # documents searched for one with text
 PLACES = (
     "{passage} is required: the document's text. {classes}, {number}, {definitions} and {terms} come from the study's "
-    "groups. A prompt with “Reasoning:” gets rationales, which Read shows."
+    "groups; {examples} is where worked examples go. A prompt with “Reasoning:” gets rationales, which Read shows."
 )
 IN_SESSION = "The labels are in this session's study: save it."
 STOPPED = (
