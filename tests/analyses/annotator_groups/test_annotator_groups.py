@@ -113,8 +113,7 @@ def test_what_lacks_groups_is_refused(football: Study) -> None:
 
 @simulated(few=12, full=300)
 def test_two_groups_of_one_population_rarely_differ(draws: int) -> None:
-    """Twelve annotators, who differ among each other, in two teams at random: an interval over queries alone excludes 0
-    in about half of all cases, that over queries and annotators in 5 % or a little more."""
+    """Twelve annotators, who differ among each other, in two teams: the interval excludes 0 in about 5 %."""
     teams = {f"p{place:02}": ("north", "south")[place % 2] for place in range(12)}
     excluded = []
     for seed in range(draws):
