@@ -26,7 +26,8 @@ TIES: tuple[Ties, ...] = ("file", "trec_eval")
 COLUMNS = ("query_id", "doc_id")
 WHOLE = r"^-?[0-9]+\.0+$"
 POINT = r"^-?[0-9]+\.[0-9]+$"
-_DRAW = re.compile(r"(.+)/(seed[^/]*)", re.DOTALL)
+FOLD = "fold"  # the beginning of the file of a fold
+_DRAW = re.compile(r"(.+)/((?:seed|fold)[^/]*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -403,7 +404,8 @@ def with_composed_ids(runs: pd.DataFrame) -> pd.DataFrame:
     return runs
 
 
-# --- Draws of stochastic rankers: the runs NAME/seed1, NAME/seed2, … are rankings of one system, NAME.
+# --- Draws of stochastic rankers: the runs NAME/seed1, NAME/seed2, … are rankings of one system, NAME. So are
+# NAME/fold1, NAME/fold2, …, unless each query is in one of them: these are the parts of one run, which loaders join.
 
 
 def system_of_run(run: str) -> str:
@@ -422,8 +424,8 @@ def is_draw(run: str) -> bool:
 
 
 def is_draw_file(name: str) -> bool:
-    """Return whether a file of this name, in a folder of runs, is a draw."""
-    return name.startswith("seed")
+    """Return whether a file of this name, in a folder of runs, is a draw or a fold."""
+    return name.startswith(("seed", FOLD))
 
 
 def runs_by_system(runs: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -30,7 +30,8 @@ A_FILE, A_FOLDER = "a file", "a folder"
 MOST_UNLIKE = 100  # tables and JSON in the folder of runs that are none, after which no more are looked at
 NO_RUN = "its first line is not a line of a run"
 _BELOW = (
-    "runs are read from the folder runs itself, and from a folder in it those called seed1.run, seed2.run, …\n"
+    "runs are read from the folder runs itself, and from a folder in it those called seed1.run, seed2.run, … "
+    "or fold1.run, fold2.run, …\n"
     "Move it into the folder runs itself."
 )
 IN_ITS_PLACE = "To read this one instead, put it in the place of that one."
@@ -197,7 +198,8 @@ class Unreadable:
 class Files:
     """The files of a study folder: by part, runs, and all files of the fingerprint.
 
-    draws: the runs in folders of `runs`, rankings of one stochastic system: `runs/NAME/seed1.run` is `NAME/seed1`.
+    draws: the runs in folders of `runs`, rankings of one stochastic system: `runs/NAME/seed1.run` is `NAME/seed1`; and
+    folds, as `runs/NAME/fold1.run`.
     tables: files of rows with several parts (Grep-BiasIR's). unreadable: entries with a part's name that are not files.
     others: the paths of other files in the folder and below, such as `notes.md` and `runs/old/a.run`, without hidden
     files; reasons: why one of them is not read, if known, with the remedy in a second line. pieces: the parts whose

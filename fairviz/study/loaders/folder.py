@@ -30,7 +30,7 @@ from fairviz.study.loaders.runs import is_archive, stack_runs
 from fairviz.study.loaders.texts import DOCUMENT_LAYOUT
 from fairviz.study.loaders.unread import LEAVE, data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
-from fairviz.study.tables import SCHEMAS, conform, settled, system_of_run, with_composed_ids
+from fairviz.study.tables import FOLD, SCHEMAS, conform, runs_by_system, settled, system_of_run, with_composed_ids
 from fairviz.words.counting import Lexicon
 from fairviz.words.sentences import counted, first_listed
 
@@ -307,11 +307,40 @@ def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, has
     content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
     if table is None or errors.lines:
         return
+    table = _with_joined_folds(table)
     ordered = sorted(found, key=lambda name: order.get(name, len(order)))
     if found != ordered and not files.draws:  # as the systems of an archive may be
         apart = [table[table["system"] == name].reset_index(drop=True) for name in ordered]
         table = stack_runs([run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart])
     content.tables["runs"] = with_composed_ids(table)
+
+
+def _with_joined_folds(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs with the folds of a system, `NAME/fold1`, `NAME/fold2`, …, as one run NAME if each query is in
+    one of them; else they stay draws. A notice says which."""
+    names = list(table["system"].cat.categories)
+    joined = dict(zip(names, names, strict=True))
+    for system, runs in runs_by_system(names).items():
+        if runs == (system,) or not all(run[len(system) + 1 :].startswith(FOLD) for run in runs):
+            continue
+        pairs = table.loc[table["system"].isin(runs), ["system", "query_id"]].drop_duplicates()
+        queries, repeated = pairs["query_id"].nunique(), int((pairs["query_id"].value_counts() > 1).sum())
+        if repeated:
+            notice(
+                f"runs/{system}: {counted(repeated, 'query', 'queries')} of {queries:,} in several folds, so that its "
+                f"{counted(len(runs), 'file')} are draws of one system."
+            )
+        else:
+            notice(
+                f"runs/{system}: {counted(len(runs), 'fold')} with {counted(queries, 'query', 'queries')}, each in one "
+                "of them, are one system."
+            )
+            joined |= dict.fromkeys(runs, system)
+    categories = list(dict.fromkeys(joined.values()))
+    if categories == names:
+        return table
+    codes = pd.Index(categories).get_indexer([joined[name] for name in names])[table["system"].cat.codes]
+    return table.assign(system=pd.Categorical.from_codes(codes, pd.Index(categories, dtype="str")))
 
 
 def _in_one(

@@ -260,7 +260,7 @@ def test_what_is_no_part_is_told(tmp_path: Path) -> None:
         f"query.tsv was not read: {UNKNOWN}.\n{LEAVE}",
         f"runs/notes.md was not read: {UNKNOWN}.\n{LEAVE}",
         "runs/old was not read: runs are read from the folder runs itself, and from a folder in it those called "
-        "seed1.run, seed2.run, ….\nMove it into the folder runs itself.",
+        "seed1.run, seed2.run, … or fold1.run, fold2.run, ….\nMove it into the folder runs itself.",
         f"a.md and lexicon-old.csv were not read: {UNKNOWN_ONES}.\n{LEAVE}",
     ]
     fill(tmp_path, {"study.toml": "description = 'See a.md.'\n"})
