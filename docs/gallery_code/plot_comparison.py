@@ -48,6 +48,14 @@ parts = fairviz.contributions(study, "CWEx@10", "bm25", "q21")
 fairviz.plot.waterfall(parts, "contribution", "CWEx of bm25, rank by rank")
 
 # %%
+# sorted_p
+# --------
+# The p of all pairs of systems by each measure: the lower a curve, the more pairs a measure tells apart.
+
+power = analyse(study, "measure-power", measures="CWEx NFaiRR nDCG")
+fairviz.plot.sorted_p(power.table("curve"))
+
+# %%
 # opposed
 # -------
 # Of all lists of three ranks, the pairs that two measures order oppositely.

@@ -8,6 +8,7 @@ May import figures, comparison and the rooms below them.
 from fairviz.analyses.all_lists.analysis import ALL_LISTS
 from fairviz.analyses.annotator_groups.analysis import ANNOTATOR_GROUPS
 from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
+from fairviz.analyses.measure_power.analysis import MEASURE_POWER
 from fairviz.analyses.mitigations.analysis import BENCH
 from fairviz.analyses.never_shown.analysis import NEVER_SHOWN
 from fairviz.analyses.record import Analysis, adopt
@@ -26,6 +27,7 @@ _OWN = {
         WORDINGS,
         ANNOTATOR_GROUPS,
         ALL_LISTS,
+        MEASURE_POWER,
         TARGET_SHARES,
     )
 }  # fmt: skip

@@ -41,6 +41,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         table("system", "measure", "cutoff", "value", "ci_low", "ci_high"), [CWEX, TEXFAIR], 10
     ),
     "target_shares": lambda file: file.info(table("of", "kind", "group", "share"), ["female", "male"]),
+    "sorted_p": lambda file: file.info(table("measure", "share", "p", "system", "other")),
     "opposed": lambda file: file.info(table("first", "second", "share"), ["CWEx@3", "AWRF@3"]),
     "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
     "differences": lambda file: file.info(Comparison((), How())),
