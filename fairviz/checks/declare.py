@@ -90,8 +90,8 @@ def declare(
     better, today = normal_form(better), datetime.date.today().isoformat()
     entries = {"measure": question.text, "better": better, "worse": names or OTHERS, "date": today}
     defects = find_invalid_values({"claim": entries | {"margin": margin}})
-    for key, defect, value in defects:
-        what = defect.removeprefix("claim.") if value is None else f"{defect.removeprefix('claim.')}: {value!r}"
+    for key, defect, wrong in defects:
+        what = defect.removeprefix("claim.") if wrong is None else f"{defect.removeprefix('claim.')}: {wrong!r}"
         raise FairvizError(what, f"Give another {key.removeprefix('claim.')}.")
     claim = Claim(question.text, better, tuple(names), today, float(margin), annotator)
     before = study.claim

@@ -361,8 +361,8 @@ def falsely_called(family: Sequence[Tested], tests: Tests, alpha: float, table: 
     sizes = np.concatenate([one.p for one in family])
     count = max(int((~np.isnan(sizes)).sum()), 1)
     ranks = np.arange(1, len(p) + 1)[:, None]
-    levels = {"none": alpha, "bh": alpha * ranks / count}.get(tests.method, alpha / count)
-    return within(p, levels).any(axis=0)
+    levels: dict[str, float | Array] = {"none": alpha, "bh": alpha * ranks / count}
+    return np.any(within(p, levels.get(tests.method, alpha / count)), axis=0)
 
 
 def corrected_within(p: Array, families: Array, method: str) -> Array:
