@@ -9,6 +9,7 @@ from fairviz.comparison import ranking_sentences
 from fairviz.comparison.system_table import marks
 from fairviz.evaluation import questions, study_facts
 from fairviz.output.recipes import recipe, summarised
+from fairviz.ui.kept import checked
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import charts, html, pick, tables
@@ -32,6 +33,7 @@ if request.questions:
     comparison = cache.comparison(study, request.texts, settings)
     hidden = legend.hidden_text(study, settings)
     then = overview.kept_overview(study, settings)
+    checked.mark_figures(study, settings, at_once=True)
     orders = overview.order_card(
         "overview", study, settings, summary, questions.headline(request, settings), comparison
     )

@@ -24,6 +24,7 @@ def _run(context: Context) -> Finding | None:
         "Use a background that stays: the collection (--background collection), or one run that every study has "
         "(--background run:NAME).",
         Link("sensitivity", {"robustness_choices": ["background"]}),
+        ("NFaiRR",),
     )
 
 

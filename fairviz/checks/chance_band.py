@@ -35,6 +35,7 @@ def _run(context: Context) -> Finding | None:
         numbers,
         "Report the distance from chance beside the value, and compare systems by it.",
         Link("tradeoff"),
+        tuple(within),
     )
 
 

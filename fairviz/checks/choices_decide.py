@@ -44,12 +44,14 @@ def _questions(context: Context) -> list[Question]:
 def _run(context: Context) -> Finding | None:
     now, tried, changed = _leaders(context, context.settings), 0, []
     fields: list[str] = []
+    names: list[str] = []
     for field, settings, level in _neighbours(context):
         tried += 1
         for name, leader in _leaders(context, settings).items():
             if name in now and leader != now[name]:
                 changed.append(f"with {level}, {leader} has the fairest {name} in place of {now[name]}")
                 fields.append(field)
+                names.append(name)
                 break
     if not changed:
         return None
@@ -59,6 +61,7 @@ def _run(context: Context) -> Finding | None:
         {"choices tried": tried, "choices that change a leader": len(changed)},
         "Report the choices beside the conclusion, or that it holds under some of them only.",
         Link("sensitivity", {"robustness_choices": list(dict.fromkeys(fields))}),
+        tuple(dict.fromkeys(names)),
     )
 
 

@@ -12,6 +12,7 @@ POWER = 0.8
 
 def _run(context: Context) -> Finding | None:
     numbers: dict[str, float] = {}
+    names: list[str] = []
     sentence = ""
     for pairs in compared_as(context.scores, context.how, power=POWER).pairs:
         p, size = pairs.columns["p_corrected"], np.abs(pairs.columns["difference"])
@@ -24,6 +25,7 @@ def _run(context: Context) -> Finding | None:
             continue
         first, second = (pairs.points.systems[place] for place in largest)
         name = pairs.question.name
+        names.append(name)
         numbers[f"{name}, observed"], numbers[f"{name}, detectable"] = float(size[largest]), float(smallest[largest])
         sentence = sentence or (
             f"No pair differs significantly in {name}. The largest difference, {decimal(size[largest])} between "
@@ -37,6 +39,7 @@ def _run(context: Context) -> Finding | None:
         numbers,
         "Add queries, or state an equivalence margin and test against it (--margin).",
         Link("compare"),
+        tuple(names),
     )
 
 

@@ -38,6 +38,7 @@ def _run(context: Context) -> Finding | None:
         shares,
         "Look at the lists on Query, and use a measure or a cutoff under which they differ.",
         Link("measures"),
+        tuple(shares),
     )
 
 

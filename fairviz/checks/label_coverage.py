@@ -4,6 +4,7 @@ import pandas as pd
 
 from fairviz.checks.context import Context
 from fairviz.checks.record import Check, Finding, Link
+from fairviz.correction.sampling import of_labels
 from fairviz.words.sentences import percent
 
 MOST = 0.05  # difference of the labelled shares of two systems, above which it is an issue
@@ -36,6 +37,7 @@ def _run(context: Context) -> Finding | None:
         {str(name): float(part) for name, part in coverage[["system", "share"]].itertuples(index=False)},
         f"Label the documents of {least['system']}, or compare under another policy for unlabelled documents.",
         Link("sensitivity", {"robustness_choices": ["unlabelled"]}),
+        tuple(one.name for one in of_labels(context.questions)),
     )
 
 

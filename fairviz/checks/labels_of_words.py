@@ -51,6 +51,7 @@ def _run(context: Context) -> Finding | None:
         {"same labels": same},
         "Report one of the two kinds of measures, or let labels count that people or a model gave by reading.",
         Link("agreement"),
+        tuple(words),
     )
 
 

@@ -34,6 +34,7 @@ def _run(context: Context) -> Finding | None:
         {str(name): int(number) for name, number in rows[["system", "undefined"]].itertuples(index=False)},
         "Compare query by query, on the queries that both have a value for, and report how many these are.",
         Link("compare", {"measure": parse(text).name, "system": many["system"], "baseline": few["system"]}),
+        (parse(text).name,),
     )
 
 

@@ -42,12 +42,14 @@ class Link(NamedTuple):
 @dataclass(frozen=True)
 class Finding:
     """What a check finds. sentence: what is the case, and what that does to a conclusion. numbers: those that it rests
-    on, by name. remedy: what to do. link: where the app shows it."""
+    on, by name. remedy: what to do. link: where the app shows it. measures: the names of those that it is about, whose
+    figures are marked; without any, the first figure of the link's page is."""
 
     sentence: str
     numbers: Mapping[str, float]
     remedy: str
     link: Link
+    measures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ def _run(context: Context) -> Finding | None:
         {str(name): float(part) for name, part in coverage[["system", "share"]].itertuples(index=False)},
         f"{remedy}, or compare under another policy for unlabelled documents." if is_missing else f"{remedy}.",
         Link("sensitivity", {"robustness_choices": ["unlabelled"]}) if is_missing else Link("data"),
+        tuple(one.name for one in context.questions if one.family == "words"),
     )
 
 

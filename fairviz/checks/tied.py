@@ -47,6 +47,7 @@ def _run(context: Context) -> Finding | None:
         "Break ties by a rule that the systems have (--ties), or report the range over all orders: fairviz evaluate "
         "--tie-range.",
         Link("tradeoff"),
+        tuple(found),
     )
 
 

@@ -30,7 +30,8 @@ def _run(context: Context) -> Finding | None:
     numbers = {"entries": use.entries, "entries that never match": len(use.lost)}
     if is_rare:
         numbers |= {"documents with a word": found, "documents": total}
-    return Finding(" ".join(sentences), numbers, " ".join(remedies), Link("words"))
+    measures = tuple(one.name for one in context.questions if one.family == "words")
+    return Finding(" ".join(sentences), numbers, " ".join(remedies), Link("words"), measures)
 
 
 WORD_LIST = Check(

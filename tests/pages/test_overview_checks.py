@@ -11,6 +11,8 @@ from fairviz.study.loaders.metadata import Claim
 from tests.checks.cases import label_coverage, looked, only, sound
 from tests.pages.conftest import first_run, html_of, kept, press, settled
 
+MARK = ":material/error:"
+
 
 @pytest.fixture(autouse=True)
 def three() -> Iterator[None]:
@@ -84,3 +86,27 @@ def test_the_verdict_on_a_declared_claim_stands_above_the_findings() -> None:
     shown = html_of(first_run("overview.py", study=study, cutoff="5"))
     assert "left is fairer than right in CWEx(alpha=0.5)@10." in shown
     assert shown.index("All else is exploratory.") < shown.index("<b>Checks: ")
+
+
+def test_checks_run_once_for_the_same_study_and_settings() -> None:
+    runs = []
+    counting = replace(CHECKS["FV102"], run=lambda context: runs.append(context.settings.cutoff))
+    with only(counting):
+        test = first_run("overview.py", study=kept(label_coverage.triggers().study), cutoff="5")
+        test.run()
+        test.select_slider(key="cutoff").set_value(3).run()
+        test.run()
+    assert runs == [5, 3]
+
+
+def test_figures_of_the_measures_that_a_finding_is_about_are_marked_on_every_page() -> None:
+    name = kept(label_coverage.triggers().study)
+    test = first_run("overview.py", study=name, cutoff="5")
+    (mark,) = [one for one in test.button if one.key == "overview_answer_marks"]
+    assert mark.label == MARK
+    assert "50 % are labelled in third" in mark.help.replace("\\", "")
+    assert not [one for one in test.button if one.key == "overview_ties_marks"]  # a table without these measures
+    other = first_run("tradeoff.py", study=name, cutoff="5")
+    marked = [one for one in other.button if str(one.key).endswith("_marks")]
+    assert marked
+    marked[0].click().run()

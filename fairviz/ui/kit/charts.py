@@ -22,7 +22,7 @@ from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles
 from fairviz.output.recipes import Recipe, joined, place_of
 from fairviz.study.record import Study
 from fairviz.study.tables import system_of_run
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, marks
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
 from fairviz.ui.kit.glossary import column_help
@@ -105,14 +105,15 @@ def table(
     printed: Callable[[str], str] | None = None,
 ) -> None:
     """Draw the button *Export* of a table or figure: its files, its numbers as a sortable table, and the command and
-    the Python that compute them.
+    the Python that compute them. Before it stands the mark of what checks found about these measures.
 
     on_row: called with the position of a ticked row in the frame. figure: whether the same card contains a figure of
     these numbers. printed: LaTeX or Markdown as a paper prints the table, by the name of the form; by default of the
     frame. A frame of more than AT_ONCE rows is sent when the sheet is opened.
     """
     name, is_long = f"{key}_export", len(frame) > AT_ONCE
-    drawer = st.popover("Export", key=name, on_change="rerun") if is_long else st.popover("Export", key=name)
+    with marks.marked(frame, key):
+        drawer = st.popover("Export", key=name, on_change="rerun") if is_long else st.popover("Export", key=name)
     if is_long and not drawer.open:
         return
     options: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}

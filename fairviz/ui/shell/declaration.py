@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.checks.claim import EXPLORATORY, State, claim_text, verdict, when_declared
+from fairviz.checks.claim import EXPLORATORY, State, claim_text, when_declared
 from fairviz.checks.declare import OTHERS, declare, with_runs
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator
@@ -16,7 +16,7 @@ from fairviz.evaluation.study_values import annotators
 from fairviz.measures import MEASURES, Question
 from fairviz.study.loaders.metadata import Claim
 from fairviz.study.record import Study
-from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept import checked
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.tables import DIRECTIONS
@@ -35,7 +35,7 @@ KEPT = "The claim so far stays on record, with its date."
 def verdict_box(study: Study) -> None:
     """Draw the verdict on the declared claim, with its history, and that all else is exploratory; nothing without a
     claim."""
-    found = verdict(study, cache.scores)
+    found = checked.declared(study)
     if found is None:
         return
     below = " ".join(filter(None, [f"{found.when}.", found.history, EXPLORATORY]))

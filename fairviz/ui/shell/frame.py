@@ -18,7 +18,7 @@ from fairviz.home import application_folder
 from fairviz.home.permissions import permissions
 from fairviz.installed import absent
 from fairviz.study.record import Study
-from fairviz.ui.kept import tables
+from fairviz.ui.kept import checked, tables
 from fairviz.ui.kit import boundary, charts, html
 from fairviz.ui.shell import chips, controls, declaration, menus
 from fairviz.ui.shell.gate import manual_address, paths
@@ -92,6 +92,7 @@ def begin(title: str = "", question: str = "") -> None:
     html.heading(title or study.title or study.name, question, manual)
     settings = _sidebar(study)
     session.look(settings)
+    checked.mark_figures(study, settings)
     st.session_state[CURRENT] = Current(study, settings)
     _messages(messages, study, settings)
     st.session_state[PLACES] = Places(messages, row, menus_column, _ignored(messages, 0))

@@ -1,83 +1,37 @@
 """The card *Checks* of Overview: what would change the conclusion on screen, and what was checked without result."""
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from fairviz.checks import CHECKS
 from fairviz.checks.context import Context
-from fairviz.checks.running import STATES, Outcome, State, outcome, outcomes
-from fairviz.comparison.compare import Comparison
+from fairviz.checks.running import STATES, Outcome, outcome
 from fairviz.errors import FairvizError
-from fairviz.evaluation.questions import wants_collection
-from fairviz.evaluation.settings import CHOICES, SHOWN_ONLY, Settings
-from fairviz.installed import Owner
-from fairviz.measures.sums import AlignedRankings
+from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
+from fairviz.ui.kept import checked
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.flow import Task
 from fairviz.ui.kit import html, jobs, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.marks import SIGNS
 from fairviz.ui.shell import declaration
 from fairviz.ui.shell.gate import manual_file
 from fairviz.ui.state import going, session
 from fairviz.words.sentences import counted, significant
 
-SIGNS: dict[State, str] = {"issue": ":material/error:", "tip": ":material/lightbulb:"}
 NAMES = {state: state.capitalize() for state in STATES}
 UNKNOWN = ("could not run", "not run")
 STOPPED = ("Stopped. No check of these has a result.",)
 MOST_NUMBERS = 8  # of a finding, that are shown
-_READ = tuple(name for name in CHOICES if name not in ("study", *SHOWN_ONLY))
-
-
-class OnPage(Context):
-    """A context whose tables are those that the pages have in their cache."""
-
-    @cached_property
-    def _texts(self) -> tuple[str, ...]:
-        return tuple(question.text for question in self.questions)
-
-    @cached_property
-    def rankings(self) -> AlignedRankings:
-        """The arrays that all tables of the pages rest on."""
-        return cache.aligned(self.study, self.settings, wants_collection(self.questions, self.settings))
-
-    @cached_property
-    def scores(self) -> pd.DataFrame:
-        """The values by measure, system and query."""
-        return cache.scores(self.study, self._texts, self.settings)
-
-    def scored(self, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-        """The values at other settings, which a page may have shown."""
-        return cache.scores(self.study, tuple(measures), settings)
-
-    @cached_property
-    def means(self) -> pd.DataFrame:
-        """The means of the page's table."""
-        return cache.summary(self.study, self._texts, self.settings)
-
-    @cached_property
-    def comparison(self) -> Comparison:
-        """The comparison of the page's table."""
-        return cache.comparison(self.study, self._texts, self.settings)
-
-    @cached_property
-    def tied(self) -> pd.DataFrame:
-        """The ranges of the page's line on ties."""
-        return cache.ties(self.study, self._texts, self.settings)
-
-    def lent(self, owner: Owner) -> Context:
-        """Return a context for code of others, with tables of its own."""
-        return Context(self.study, self.settings, self.looked).lent(owner)
 
 
 def card(study: Study, settings: Settings) -> None:
     """Draw the findings, each of which opens, and below them the other checks by their state."""
     try:
-        found = outcomes(OnPage(study, settings, session.looked()))
+        found = checked.checked(study, settings)
     except FairvizError as error:
         html.problem(error)
         return
@@ -155,5 +109,5 @@ def _slow(study: Study, settings: Settings, found: Sequence[Outcome]) -> Task | 
             done[code] = outcome(CHECKS[code], context, slow=True)
         return done
 
-    read = repr([*(getattr(settings, name) for name in _READ), len(context.looked), study.claim])
+    read = repr([*(getattr(settings, name) for name in checked.READ), len(context.looked), study.claim])
     return Task(study, ("checks", study.name, study.fingerprint, read), work, "claims", STOPPED)
