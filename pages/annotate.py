@@ -3,20 +3,16 @@
 import streamlit as st
 
 from fairviz.ui.annotate import cards, form, people
-from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 if study.label_kind != "gender":
-    html.message(
-        "info",
+    frame.leave(
         f"The labels of {study.title or study.name} are not genders, and annotators give genders.",
         "Open another study.",
     )
-    frame.stop()
 
 form.join_labels(study)
-people.labels_here(study, settings)
 deck = cards.make_deck(study, settings)
 if deck:
     cards.accuracy_card(deck)
@@ -35,4 +31,4 @@ cards.apart_card(deck)
 cards.effects_card(deck)
 cards.replace_card(deck)
 cards.corrected_cards(deck)
-cards.details(deck)
+cards.demonstrated(deck)

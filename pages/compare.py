@@ -7,24 +7,21 @@ import streamlit as st
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.ui.compare import cards
-from fairviz.ui.kept.tables import coverage_note
-from fairviz.ui.kit import html
 from fairviz.ui.shell import frame, voters
 from fairviz.ui.state import choices
+from fairviz.words.sentences import plain
 
 study, settings = frame.current()
 frame.exploratory(study)
 if not study.systems:
     frame.nothing_ranked(study)
-    frame.stop()
 
 request = questions.overview(study, settings)
 if not request.questions:
     frame.missing(request.missing)
     frame.stop()
 if len(chosen_systems(study, settings)) < 2:
-    html.findings(cards.only_one(chosen_systems(study, settings)))
-    frame.stop()
+    frame.leave(plain(cards.only_one(chosen_systems(study, settings))))
 
 cards.moved_link()
 deck = cards.deck(study, settings, request)
@@ -34,8 +31,9 @@ by_query = cards.queries_card(deck, comparison)
 TABS = {
     "Queries": partial(cards.lists_card, deck, by_query),
     "All systems against the baseline": partial(cards.systems_card, deck, how, comparison),
-    "Slices": partial(cards.slices_card, deck, how),
 }
+if cards.has_slices(study):
+    TABS["Slices"] = partial(cards.slices_card, deck, how)
 if voters.has_sample(study):
     corrected = partial(voters.corrected_card, study, settings, request.questions, "compare", deck.pair[1])
     TABS[voters.CORRECTED] = corrected
@@ -45,4 +43,3 @@ for tab, draw in zip(st.tabs(list(TABS), key="compare_tab", on_change="rerun"), 
         with tab:
             draw()
 frame.missing(request.missing)
-html.quiet(coverage_note(study, settings, request.questions))

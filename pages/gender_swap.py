@@ -4,14 +4,12 @@ from fairviz.analyses.gender_swap.analysis import COUNTERFACTUAL
 from fairviz.ui.gender_swap import cards
 from fairviz.ui.kept import flow
 from fairviz.ui.kept import runs as kept
-from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 lacking, remedy = COUNTERFACTUAL.missing(study)
 if lacking:
-    html.message("info", f"{lacking}.", remedy)
-    frame.stop()
+    frame.leave(f"{lacking}.", remedy)
 
 task = cards.controls(study, settings)
 if task is None:

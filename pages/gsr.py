@@ -13,7 +13,6 @@ study, settings = frame.current()
 uploads.outcome()
 if not study.systems:
     frame.nothing_ranked(study)
-    frame.stop()
 
 slider = cards.controls()
 lacking = missing_for_gsr(study, settings.gsr_depth)

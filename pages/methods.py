@@ -8,11 +8,11 @@ from fairviz.ui.kit import html
 from fairviz.ui.methods import cards as methods
 from fairviz.ui.state import choices
 
-html.quiet("k: cutoff. p(i): attention at rank i. G: gender groups. Averages leave undefined values out.")
 TABS = ("Measures", "Position bias", "Words and labels", "Comparisons", "Sensitivity")
 choices.among("methods_tab", TABS)
 measures, attention, words, compared, mapped = st.tabs(TABS, key="methods_tab", on_change="rerun")
 with measures:
+    html.definitions(methods.SYMBOLS)
     methods.overview()
     for fault in faults():
         html.message("warning", fault)

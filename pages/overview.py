@@ -20,7 +20,7 @@ from fairviz.ui.tradeoff.moving import follow_overview
 study, settings = frame.current()
 if not study.systems:
     html.badges((f"{number} {noun}", "") for noun, number in study_facts.study_counts(study))
-    frame.nothing_ranked(study)
+    html.message("info", *study_facts.nothing_ranked(study))
     declaration.panel(study)
     frame.stop()
 
@@ -45,23 +45,29 @@ if request.questions:
     alt = "Every value with its interval and the number of queries behind it."
     code = recipe(summarised(study, settings, request.texts))
     alt = f"{alt} {hidden}." if hidden else alt
-    export = partial(charts.table, numbers, alt, "overview_numbers", code, figure=False)
+    notes = (
+        ranking_sentences.stars_note(comparison),
+        "Tick a row for its lists.",
+        ranking_sentences.outside_note(comparison),
+        ranking_sentences.warned_note(comparison),
+        overview.range_line(study, settings, request),
+    )
+    export = partial(charts.table, numbers, alt, "overview_numbers", code, figure=False, notes=notes)
     tables.overview_table(
         summary, request.questions, marks(comparison), comparison.how, settings.system, "overview", export, before
     )
-    html.quiet(" ".join(filter(None, (ranking_sentences.stars_note(comparison), "Tick a row for its lists."))))
-    overview.range_line(study, settings, request)
     with st.expander("Columns, caveats and sources", key="overview_more", type="compact"):
         pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])
-        html.quiet(ranking_sentences.outside_note(comparison))
-        html.quiet(ranking_sentences.warned_note(comparison))
         overview.ties_line(study, settings, request)
-        html.quiet(ranking_sentences.NOT_FOR)
-        html.quiet(coverage_note(study, settings, request.questions))
         html.note(narrative.undefined_note(summary, request.questions))
-        html.quiet(study.description)
+        told = {
+            "Labels and words": coverage_note(study, settings, request.questions),
+            "Use": ranking_sentences.NOT_FOR,
+            "Study": study.description,
+            "Source": narrative.source_note(study.licence, study.citation),
+        }
+        html.definitions(told.items())
         frame.notices(study)
-        html.quiet(narrative.source_note(study.licence, study.citation))
 else:
     claims.card(study, settings)
     pick.columns("Columns", questions.offered_columns(study, settings), [question.name for question in usual])

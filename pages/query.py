@@ -11,7 +11,6 @@ frame.exploratory(study)
 
 if not study.systems:
     frame.nothing_ranked(study)
-    frame.stop()
 
 questions, missing = state.offered(study, settings)
 if not [question for question in questions if question.measure]:

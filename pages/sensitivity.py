@@ -1,7 +1,6 @@
 """Does the conclusion survive other choices?"""
 
 from fairviz.ui.kept import runs
-from fairviz.ui.kit import html
 from fairviz.ui.sensitivity import cards
 from fairviz.ui.sensitivity import deck as decks
 from fairviz.ui.shell import frame
@@ -11,15 +10,12 @@ frame.exploratory(study)
 
 if not study.systems:
     frame.nothing_ranked(study)
-    frame.stop()
 offered, missing = decks.measures_of(study, settings)
 if len(study.systems) < 2:
-    html.message(
-        "info",
+    frame.leave(
         f"{study.name} has one system, {study.systems[0]}; a sensitivity analysis compares two.",
         "Add a second run on the Data page: upload one, or rank the documents with another ranker.",
     )
-    frame.stop()
 if not offered:
     frame.missing(missing)
     frame.stop()

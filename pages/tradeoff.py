@@ -1,9 +1,7 @@
 """What does a fairer ranking cost, and do the measures agree on which one is fairer?"""
 
 from fairviz.comparison import finding as narrative
-from fairviz.comparison import ranking_sentences
 from fairviz.evaluation import questions
-from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 from fairviz.ui.tradeoff import cards
@@ -15,7 +13,6 @@ frame.exploratory(study)
 
 if not study.systems:
     frame.nothing_ranked(study)
-    frame.stop()
 
 fairness = questions.tradeoff(study, settings)
 effectiveness = questions.effective(study, settings)
@@ -31,7 +28,5 @@ cards.cards(deck)
 cards.tabs(deck)
 frame.missing((*fairness.missing, *effectiveness.missing))
 ties_line(study, settings, fairness)
-html.quiet(ranking_sentences.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
-html.quiet(coverage_note(study, settings, fairness.questions))
 follow_tradeoff(deck)

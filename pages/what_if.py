@@ -10,7 +10,6 @@ study, settings = frame.current()
 
 if not study.systems:
     frame.nothing_ranked(study)
-    frame.stop()
 
 questions, missing = state.offered(study, settings)
 if not [question for question in questions if question.measure]:

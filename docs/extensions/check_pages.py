@@ -11,6 +11,8 @@ What would change a conclusion from a study. *Checks* on *Overview*, the report,
 
 - An issue can change a conclusion; a tip makes one firmer.
 - A check that does not apply, or could not run, is listed with its reason: silence is not a pass.
+- In the app, a figure whose measures a finding is about has a mark beside *Export*, with the finding as tooltip; a
+  click opens *Checks*. Under settings that were not checked yet, the mark has what was found under the last ones.
 - ``--fail-on issue`` ends with status 3 where there is one, for continuous integration.
 
 A finding that is known to be harmless is muted by its code in ``study.toml``, with a reason that is shown:

@@ -163,7 +163,6 @@ def test_ten_pairs_have_one_verdict_each_everywhere(
     assert on_the_command_line(capsys) == expected
     most = against(expected, *FIVE[:-1])  # each pair one way round at least
     assert of_five(on_trade_off(visitor, ALL, FIVE[:-1])) == most
-    visitor.shows("Tests: all 21 pairs, maxT.")
     assert of_five(on_compare(visitor, ALL, FIVE[:-1])) == most
     visitor.page.get_by_role("button", name="Details").click()
     visitor.page.get_by_test_id("stPopoverBody").get_by_text("Tests: all 21 pairs, maxT").wait_for()

@@ -15,7 +15,7 @@ SMALL, PHONE = {"width": 800, "height": 900}, {"width": 390, "height": 844}
 LOWEST = 300  # pixels of a figure on a phone
 STRIPS = ("overview_order", "tradeoff_order")  # the figures of systems ordered by each measure
 WORDS = Path(__file__).with_name("words.js").read_text(encoding="utf-8")
-MOST, MOST_OF_A_REFERENCE = 120, 150  # words of prose and labels above the fold
+MOST = 100  # words of prose and labels above the fold
 ROOMY = ("Overview", "Data", "Methods", "Trade-off", "GSR", "Words", "Read", "Agreement")
 CARDS = ("Trade-off", "GSR", "Words", "Agreement")
 OWN_WIDTH = ("Backpack", "Audit")  # whose figures are not as wide as their places
@@ -112,10 +112,9 @@ def assert_roomy(visitor: Visitor, name: str, width: int) -> None:
     assert side_by_side if width >= 1400 and len(shares) > 1 else stacked, shares
 
 
-def assert_few_words(visitor: Visitor, name: str) -> None:
+def assert_few_words(visitor: Visitor) -> None:
     prose, labels, _ = visitor.page.evaluate(WORDS, SCREEN["height"])
-    limit = MOST_OF_A_REFERENCE if name == "Methods" else MOST
-    assert len(prose) + len(labels) <= limit, " ".join([*prose, "|", *labels])
+    assert len(prose) + len(labels) <= MOST, " ".join([*prose, "|", *labels])
     assert prose  # the page is there
 
 
@@ -136,7 +135,7 @@ def test_every_page_opens_from_the_menu_has_few_words_and_fits_every_screen(visi
             if name != "Overview":  # which is open
                 visitor.go(name)
             assert_address(visitor, name, "newswire")
-            assert_few_words(visitor, name)
+            assert_few_words(visitor)
             if name == "Trade-off":
                 assert visitor.page.locator(".js-plotly-plot .gtitle").first.evaluate(INK) == INKS["light"]
             resize(visitor, SMALL if name in ROOMY else SIZES["projector"], follow=follow)

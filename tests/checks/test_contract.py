@@ -11,6 +11,7 @@ from fairviz.checks import CHECKS
 from fairviz.checks.context import Context
 from fairviz.checks.running import Outcome, outcome
 from fairviz.evaluation.settings import CHOICES
+from fairviz.measures import MEASURES
 from fairviz.ui.state.registry import PAGES, keys_of
 from tests.checks.cases import Case
 from tests.conftest import ROOT
@@ -63,6 +64,8 @@ def test_a_finding_has_a_sentence_numbers_a_remedy_and_a_place_in_the_app(module
     assert (ROOT / "pages" / f"{page}.py").is_file()
     assert set(choices) <= {*CHOICES, *keys_of(page)}
     assert finding.link.address(case.settings).startswith(f"{page}?")
+    names = {*MEASURES, case.settings.effectiveness}  # by which figures are marked
+    assert names.issuperset(finding.measures)
 
 
 @pytest.mark.parametrize("code", CHECKS.own)

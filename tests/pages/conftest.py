@@ -1,7 +1,9 @@
 """How a test opens a page, presses its buttons and reads what it shows."""
 
 import functools
+import html
 import io
+import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -140,7 +142,16 @@ def press(page: AppTest, label: str) -> AppTest:
 
 
 def html_of(test: AppTest) -> str:
-    return "\n".join(element.proto.body for element in test.get("html"))
+    """What a page says: its HTML, then what its tooltips say, as HTML."""
+    bodies = [element.proto.body for element in test.get("html")]
+    return "\n".join([*bodies, html.escape(notes_of(test))])
+
+
+def notes_of(test: AppTest) -> str:
+    """The tooltips of a page, as plain text."""
+    protos = [node.proto for node in (*test.main, *test.sidebar)]
+    helps = [getattr(getattr(proto, "popover", proto), "help", "") for proto in protos]
+    return "\n".join(re.sub(r"\\(.)", r"\1", text.replace("  \n", " ")) for text in helps if text)
 
 
 def keys_of(elements: Iterable) -> set[str]:

@@ -166,7 +166,6 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     bring_in(study)
     test = first_run("annotate.py", study="small")
     assert "No majority of person-1, person-2 and person-3 (people) on 9 documents. Decide:" in html_of(test)
-    assert "labels by people (" in html_of(test)
     was = test.session_state["current"].settings
     button = test.button(key="people_use")
     assert button.label == "Use these three people's labels"

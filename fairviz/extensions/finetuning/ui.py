@@ -27,16 +27,12 @@ TRAINED = "This was trained; it is below. Another strength or seed can be traine
 
 def card(study: Study, settings: Settings) -> None:
     """Draw one encoder that was trained on this study before and after, and the controls to train another."""
-    if error := no_texts(study):
-        html.message("info", f"{error.message}.", error.remedy)
-        return
-    if error := lacking("train", "training needs"):
-        html.message("info", f"{error.message[:1].upper()}{error.message[1:]}.", error.remedy)
+    if error := no_texts(study) or lacking("train", "training needs"):
+        html.problem(error, "info")
         return
     adapters = adapters_of(study)
     if not adapters:
-        html.quiet(f"No encoder is fine-tuned on {study.name} yet. {ABOUT}")
-        html.message("info", WILL_SHOW, WILL_TAKE)
+        html.message("info", f"No encoder is fine-tuned on {study.name} yet. {WILL_SHOW}", WILL_TAKE)
         _training(study, settings, adapters)
         return
     names = [one.name for one in adapters]

@@ -41,7 +41,7 @@ from fairviz.rankers.record import silent
 from fairviz.statistics.contrasts import is_equal
 from fairviz.statistics.families import Tests
 from fairviz.study.record import Study
-from fairviz.words.sentences import counted, out_of, p_value, with_article
+from fairviz.words.sentences import counted, out_of, p_value
 
 NONE, MOST_VALUES = "(none)", 40
 COLUMNS = (
@@ -411,7 +411,7 @@ def _neutral_certainty(rows: list[dict], neutral: str) -> str:
         return f"A {neutral} document comes {' and '.join(places)}."
     if all(np.isnan(row["p_shares_corrected"]) for row in rows):
         return f"{no_verdict(int(rows[0]['queries']))}."
-    return f"Neither {with_article(neutral)} document nor another is significantly preferred."
+    return f"{neutral.capitalize()}: no significant preference."
 
 
 def _unsure(row: dict) -> str:

@@ -189,7 +189,7 @@ def pairs_views(audit: PairwiseAudit, kind: str, judged: str) -> list[View]:
             "audit_table", audit.table,
             f"Which group's document comes first, how often and by how much; pairs: {kind}, {judged}.", SHARES,
             {"table": "found.table"}, f"{ABOUT_SHARES} {family_note(shown)}", cells=cells(shown, SHARES),
-            fold=Fold("Table: shares, ratio and gap with tests", "audit_table_fold"),
+            fold=Fold("Shares, ratio and gap, tested", "audit_table_fold"),
         ),
     ]  # fmt: skip
 

@@ -10,6 +10,7 @@ from fairviz.output.recipes import recipe
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
 from fairviz.ui.kit import grids, html, pick
+from fairviz.ui.shell import frame
 
 UNKNOWN, TARGETS, SEVERAL, DEPTH = (
     "audit_track_unknown", "audit_track_targets", "audit_track_several", "audit_track_depth",
@@ -39,14 +40,13 @@ scores_of = kept(Entries("track", session=10))(track_scores)
 def other_files(study: Study) -> None:
     """Draw what a study lacks that is not made of the track's files."""
     remedy = "Make a study of them: fairviz trec-fair FOLDER --topics FILE --runs FILE --attributes FILE"
-    html.message("info", f"{study.name} is not made of the track's files.", remedy)
+    frame.leave(f"{study.name} is not made of the track's files.", remedy)
 
 
 def card(study: Study) -> None:
     """Draw the track's scores, with the controls of how they are computed."""
     with st.container(border=True, gap="small", key="audit_track_card"):
         html.strong("As the TREC Fair Ranking track scores it")
-        html.quiet(ABOUT)
         chosen = []
         for place, (key, texts) in zip(st.columns(4, gap="small"), TEXTS.items(), strict=True):
             usable = [name for name in texts if name != "mixed" or study.has("qrels")]
@@ -57,4 +57,6 @@ def card(study: Study) -> None:
         code = recipe(track_scores, study, **names, table="found.table")
         text = f"Means over topics with 95 % intervals. {' '.join(scores.notes)}"
         alt = "The track's nDCG, AWRF and score, and the AWRF used here, one row per run."
-        grids.drawer(text, scores.table, cells(scores.table, COLUMNS), alt, "audit_track", code, row_height=32)
+        grids.drawer(
+            text, scores.table, cells(scores.table, COLUMNS), alt, "audit_track", code, notes=(ABOUT,), row_height=32
+        )

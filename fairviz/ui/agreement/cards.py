@@ -1,6 +1,6 @@
 """The page Agreement: its row of choices, the two figures above, and the tabs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -35,7 +35,6 @@ from fairviz.annotation.voters import CONSENSUSES, annotator_names, is_consensus
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.study_facts import disagreement_text
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
 from fairviz.output.recipes import Recipe, recipe
@@ -50,6 +49,7 @@ from fairviz.ui.kit.views import draw_views
 from fairviz.ui.shell import frame, voters
 from fairviz.ui.shell.controls import describe, lexicon_upload
 from fairviz.ui.state import choices, going, session
+from fairviz.words.sentences import Span
 
 ALL, BINARY = "every label", "neutral or gendered"
 DRAW_HELP = "Documents one by one, or queries with all their documents, where queries were drawn."
@@ -148,9 +148,12 @@ class AgreementDeck:
         comparison = replace(self.comparison, **changes)  # type: ignore[arg-type]
         return kept.agreement_table(self.study, self.settings, comparison, what)
 
-    def export(self, what: str, alt: str, key: str, *, whole: bool = False, figure: bool = True) -> None:
-        """Draw the button *Export* of that table."""
-        charts.table(self.table(what, whole=whole), alt, key, self.recipe(what, whole=whole), figure=figure)
+    def export(
+        self, what: str, alt: str, key: str, *, whole: bool = False, figure: bool = True, notes: Iterable[str] = ()
+    ) -> None:
+        """Draw the button *Export* of that table, with its notes."""
+        code = self.recipe(what, whole=whole)
+        charts.table(self.table(what, whole=whole), alt, key, code, figure=figure, notes=notes)
 
     def recipe(self, what: str, *, whole: bool = False) -> Recipe:
         """Return how that table is made again."""
@@ -163,9 +166,9 @@ def finding(deck: AgreementDeck) -> None:
     left_out = deck.comparison.without_empty
     parts = ("neutral against gendered" if deck.comparison.binary else "", f"without empty {left_out}" * bool(left_out))
     overall = deck.table("overall", whole=True)
-    html.findings(wording.finding(deck.votes, overall, ", ".join(filter(None, parts))), small=True)
-    if len(deck.voters) < 2:
-        html.quiet(MORE_VOTERS if len(annotator_names(deck.study)) > 1 else SEVERAL)
+    more = MORE_VOTERS if len(annotator_names(deck.study)) > 1 else SEVERAL
+    told = wording.finding(deck.votes, overall, ", ".join(filter(None, parts)))
+    html.findings((*told, Span(f" {more}" if len(deck.voters) < 2 else "")), small=True)
 
 
 def confusion_card(deck: AgreementDeck) -> None:
@@ -186,7 +189,7 @@ def confusion_card(deck: AgreementDeck) -> None:
 def against_card(deck: AgreementDeck) -> None:
     """Draw accuracy and kappa of each annotator against the reference; one annotator's by the values of a column."""
     table, reference = deck.table("against"), deck.reference
-    rows = table[table["documents"] > 0]
+    rows, notes = table[table["documents"] > 0], ("",)
     with st.container(border=True, gap="xsmall"):
         text_column, table_column = _row()
         with text_column:
@@ -197,16 +200,15 @@ def against_card(deck: AgreementDeck) -> None:
                 rows, line = rows[rows["annotator"] == annotator], rows.columns[0]
                 title = f"{shortened(annotator)} against {shortened(reference)}"
             else:
-                html.quiet(_reference_note(deck))
                 most = intervals.MOST_LINES
                 cut = f"Voters, and others of least kappa with {COMMON} documents or more: {most}."
-                html.quiet(cut if len(rows) > most else "")
+                notes = (_reference_note(deck), cut if len(rows) > most else "")
                 votes = rows["annotator"].isin(deck.voters)
                 rows = pd.concat([rows[votes], intervals.fewest(rows[~votes], COMMON)]).head(most)
                 line, title = "annotator", f"Each annotator against {shortened(reference)}"
         figure = intervals.info(title, rows, line, PAIR)
         with table_column:
-            deck.export("against", figure.alt, "agreement_against")
+            deck.export("against", figure.alt, "agreement_against", notes=notes)
         charts.chart(intervals.draw(figure, charts.theme(), FIRST_HEIGHT), figure.alt, "agreement_against_chart")
         html.quiet(wording.reasons(table))
 
@@ -230,7 +232,9 @@ def tabs(deck: AgreementDeck) -> None:
     """Draw a tab for everything else that this study has data for; the open one is computed."""
     bodies: dict[str, Callable[[AgreementDeck], None]] = {}
     if len(deck.voters) > 1:
-        bodies |= {"All together": _overall, "Documents": _documents}
+        bodies |= {"All together": _overall}
+    if deck.votes.is_disputed.any():
+        bodies |= {"Documents": _documents}
     if len(annotator_names(deck.study)) > 1:
         bodies |= {"Pairs": _pairs, "Consensus": _consensus}
     if annotator_columns(deck.study, deck.settings.voters):
@@ -250,7 +254,7 @@ def tabs(deck: AgreementDeck) -> None:
 
 def _overall(deck: AgreementDeck) -> None:
     """Draw the coefficients of all annotators together; one coefficient by the values of a column."""
-    table, by = deck.table("overall"), deck.comparison.by
+    table, by, notes = deck.table("overall"), deck.comparison.by, ("",) * 3
     text_column, table_column = _row()
     with text_column:
         if by:
@@ -260,15 +264,15 @@ def _overall(deck: AgreementDeck) -> None:
             figure = intervals.info(f"{coefficient} by {by}", part, part.columns[0], [TOGETHER])
         else:
             first = table.iloc[0]
-            html.quiet(
-                f"{first['annotators']:,} annotators, {first['documents']:,} documents with two labels or more. "
-                "Agreement is not accuracy; kappa and alpha correct for chance."
-            )
             unit = drawn(deck.study, deck.study.labels["doc_id"], deck.comparison.draw)
-            html.quiet(f"Intervals: 1,000 bootstraps over {unit}.")
+            notes = (
+                f"{first['annotators']:,} annotators, {first['documents']:,} documents with two labels or more.",
+                "Agreement is not accuracy; kappa and alpha correct for chance.",
+                f"Intervals: 1,000 bootstraps over {unit}.",
+            )
             figure = _all_coefficients(deck, table)
     with table_column:
-        deck.export("overall", figure.alt, "agreement_overall")
+        deck.export("overall", figure.alt, "agreement_overall", notes=notes)
     charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_overall_chart")
     html.quiet(wording.reasons(table))
 
@@ -290,15 +294,11 @@ def _all_coefficients(deck: AgreementDeck, table: pd.DataFrame) -> intervals.Int
 def _documents(deck: AgreementDeck) -> None:
     """Draw the documents on which annotators disagree, with their labels, the highest entropy first."""
     divided = deck.table("documents", whole=True)
-    frame.cautions(deck.study)
-    if not len(divided):
-        html.quiet(f"{disagreement_text(deck.votes)}.")
-        return
-    note_column, button_column, table_column = st.columns([8, 2, 1.3], gap="small", vertical_alignment="center")
+    frame.notices(deck.study, of_texts=True)
+    _, button_column, table_column = st.columns([8, 2, 1.3], gap="small", vertical_alignment="center")
     with table_column:
-        deck.export("documents", DOCUMENTS_ALT, "agreement_divided", whole=True, figure=False)
-    with note_column:
-        html.quiet(wording.confusion_note(deck.votes, deck.table("confused", whole=True)))
+        notes = (wording.confusion_note(deck.votes, deck.table("confused", whole=True)),)
+        deck.export("documents", DOCUMENTS_ALT, "agreement_divided", whole=True, figure=False, notes=notes)
     merged = GENDERED if deck.comparison.binary else ""
     button_column.button("Read them", key="agreement_read", width="stretch", on_click=guarded(going.to_disputed),
                          args=(divided["doc_id"].iloc[0], ANY, merged, deck.comparison.without_empty))  # fmt: skip
@@ -314,27 +314,29 @@ def _documents(deck: AgreementDeck) -> None:
 
 def _pairs(deck: AgreementDeck) -> None:
     """Draw kappa of every pair with enough documents in common."""
-    text_column, table_column = _row()
     figure = kappa_matrix.info(deck.table("pairs", whole=True), COMMON)
-    with text_column:
-        html.quiet(f"Pairs with {COMMON} documents in common or more. {figure.note}")
-    with table_column:
-        deck.export("pairs", figure.alt, "agreement_pairs", whole=True)
+    notes = (f"Pairs with {COMMON} documents in common or more.", figure.note)
+    with _row()[1]:
+        deck.export("pairs", figure.alt, "agreement_pairs", whole=True, notes=notes)
     charts.chart(kappa_matrix.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_pairs_chart")
 
 
 def _consensus(deck: AgreementDeck) -> None:
     """Draw the consensus by majority and by Dawid-Skene, the ties, and each annotator's estimated confusion."""
-    html.quiet(left_out_text(deck.study.labels))
-    html.quiet(wording.quality_note(deck.table("annotators", whole=True)))
-    html.quiet(wording.who_votes(deck.study, deck.voters))
-    if len(deck.voters) < 2:
-        return
-    ties = deck.table("ties", whole=True)
+    told = [
+        left_out_text(deck.study.labels),
+        wording.quality_note(deck.table("annotators", whole=True)),
+        wording.who_votes(deck.study, deck.voters),
+    ]
+    several = len(deck.voters) > 1
+    ties = deck.table("ties", whole=True) if several else ()
     labelled = len(votes_of(deck.study, deck.settings.voters).doc_ids)
-    for method in CONSENSUSES:
+    for method in CONSENSUSES if several else ():
         label_count = len(kept.consensus(deck.study, deck.settings, method))
-        html.quiet(wording.votes_note(label_count, labelled, len(ties), method))
+        told.append(wording.votes_note(label_count, labelled, len(ties), method))
+    html.quiet(" ".join(filter(None, told)))
+    if not several:
+        return
     *places, left_open = st.columns(3, gap="small")
     for place, method in zip(places, ("majority", "dawid-skene"), strict=True):
         place.button(
@@ -368,27 +370,27 @@ def _word_list(deck: AgreementDeck) -> None:
     text_column, upload_column, table_column = st.columns([5, 3, 2], gap="small", vertical_alignment="center")
     with text_column:
         words = chosen_lexicon(deck.study, deck.settings).words
-        html.quiet(f"{len(words):,} words against {deck.reference}, in title and text.")
+        html.strong(f"{len(words):,} words against {deck.reference}")
     with upload_column:
         lexicon_upload(deck.study)
     with table_column:
         code = recipe(word_list_agreement, deck.study, deck.settings, deck.reference, deck.comparison.draw)
-        charts.table(table, figure.alt, "agreement_words", code)
+        notes = ("In title and text. The side bar sets tokenizer, τ and words.", "Neutral: ω = 1.")
+        charts.table(table, figure.alt, "agreement_words", code, notes=notes)
     charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
-    html.quiet("The side bar sets tokenizer, τ and words. Neutral: ω = 1.")
 
 
 def _with_themselves(deck: AgreementDeck) -> None:
     """Draw how often each annotator gave a document shown twice the same label."""
     table = deck.table("themselves", whole=True)
     figure = intervals.info("Each annotator with themselves", table.head(intervals.MOST_LINES), "annotator", [TOGETHER])
-    text_column, table_column = _row()
-    with text_column:
-        html.quiet("Documents that a form showed twice. The first label counts; the second is compared with it.")
-    with table_column:
-        deck.export("themselves", figure.alt, "agreement_themselves", whole=True)
+    notes = (
+        "Documents that a form showed twice. The first label counts; the second is compared with it.",
+        "Intervals are exact (Clopper and Pearson, 95 %): few documents leave them wide.",
+    )
+    with _row()[1]:
+        deck.export("themselves", figure.alt, "agreement_themselves", whole=True, notes=notes)
     charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_themselves_chart")
-    html.quiet("Intervals are exact (Clopper and Pearson, 95 %): few documents leave them wide.")
 
 
 def _groups(deck: AgreementDeck) -> None:
@@ -408,10 +410,9 @@ def _groups(deck: AgreementDeck) -> None:
 def _records(deck: AgreementDeck) -> None:
     """Draw each annotator's record, with its kind if the study contains any."""
     record = deck.table("annotators", whole=True)
-    for description in describe(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
-        html.quiet(description)
+    notes = describe(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])])))
     code = deck.recipe("annotators", whole=True)
-    charts.headed("Records", record, RECORDS_ALT, "agreement_annotators", code, figure=False)
+    charts.headed("Records", record, RECORDS_ALT, "agreement_annotators", code, figure=False, notes=notes)
     hidden = [] if TEST_LABEL in deck.study.labels else ["test_questions", "failed", "failed_share", "dropped"]
     hidden += [] if len(deck.voters) > 1 else ["with_majority", "compared"]
     shown, kinds = record.drop(columns=hidden), [kind_of(deck.study, str(name)) for name in record["annotator"]]

@@ -26,8 +26,7 @@ def draw(analysis: Analysis) -> None:
     study, settings = frame.current()
     what, remedy = analysis.missing(study)
     if what:
-        html.message("info", f"{what}.", remedy)
-        return
+        frame.leave(f"{what}.", remedy)
     try:
         run = Run(analysis, study, settings, analysis.read_values(controls(analysis)))
         outcome = run.outcome_at_once() if analysis.quick else run.outcome()
@@ -41,7 +40,7 @@ def draw(analysis: Analysis) -> None:
             views = analysis.shown(analysis.result_of(outcome, settings))
             draw_views(views, code_of(analysis, study, settings, run.values))
     except FairvizError as error:
-        html.message("error", error.message, error.remedy)
+        html.problem(error)
 
 
 def controls(analysis: Analysis) -> dict[str, Any]:

@@ -54,7 +54,7 @@ from fairviz.ui.annotate import form
 from fairviz.ui.kept import flow
 from fairviz.ui.kept import labels as kept
 from fairviz.ui.kit import charts, html, pick
-from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.boundary import explained, guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.kit.views import draw_views
 from fairviz.ui.shell import voters
@@ -94,6 +94,10 @@ NO_SAMPLE = (
     "No random sample was drawn, so nobody's labels can correct a machine's. Draw one above: Label with people, Drawn "
     "at random."
 )
+TICK = "A tick opens the document on Read."
+HINT = "“Requests to models” takes the prices of a million tokens, for the cost."
+ANOTHER = "Label the documents with another annotator, or add labels.csv by people."
+JOIN = "Label the documents below; the labels join the study under the annotator's name."
 ORDER_ALT = "Agreement of the order of systems, by measure."
 TAU_NOTE = (
     "1: the same order of systems. Kendall's τ counts all pairs, τ_AP the first places most, first 3 only those. "
@@ -124,22 +128,15 @@ def make_deck(study: Study, settings: Settings) -> AnnotateDeck | None:
     names_alongside = tuple(annotators_alongside(study))
     study = with_labels_alongside(study)
     annotators = labellers(study)
-    if not annotators:
-        html.message(
-            "info",
-            f"No label in {study.title or study.name} comes from a rule or a model yet.",
-            "Label the documents below; the labels join the study under the annotator's name.",
-        )
-        return None
-    offered, usual = references(study, settings.voters), usual_reference(study, settings)
-    reference = pick.select("annotators_reference", "Compare with", offered, usual, width=260)
-    names = tuple(name for name in annotators if name != reference)
+    reason, reference = f"No label in {study.title or study.name} comes from a rule or a model yet.", ""
+    names: tuple[str, ...] = ()
+    if annotators:
+        offered, usual = references(study, settings.voters), usual_reference(study, settings)
+        reference = pick.select("annotators_reference", "Compare with", offered, usual, width=260)
+        names = tuple(name for name in annotators if name != reference)
+        reason = f"{reference} alone gave labels here, so there is nobody to compare with it."
     if not names:
-        html.message(
-            "info",
-            f"{reference} alone gave labels here, so there is nobody to compare with it.",
-            "Label the documents with another annotator, or add labels.csv by people.",
-        )
+        html.message("info", reason, ANOTHER if annotators else JOIN)
         return None
     return AnnotateDeck(study, settings, names, reference, kept.accounts(study, names), names_alongside)
 
@@ -177,14 +174,20 @@ def accuracy_card(deck: AnnotateDeck) -> None:
                 documents=call(shared_documents, asked, deck.names, tried, settings.voters) if shared else None,
                 rows={"classes": CLASSES[view] or None},
             )  # fmt: skip
-            charts.table(table, figure.alt, "annotators_accuracy", code)
+            kinds = speakers(study, deck.reference, settings.voters)
+            notes = (
+                f"The reference is {kinds}. None of the annotators compared is a person.",
+                NOTES[view].format(drawn(study, study.labels["doc_id"])),
+                left_out_text(labels_by(study.labels, (*deck.names, deck.reference))),
+                f"Compared here, used by no measure: {', '.join(deck.beside)}." if deck.beside else "",
+                "High agreement with a reference does not prove that labels are right.",
+            )
+            charts.table(table, figure.alt, "annotators_accuracy", code, notes=notes)
         height = 110 + 44 * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
         with st.expander("In words", key="annotators_words", type="compact"):
             whole = kept.accuracy_table(study, settings, deck.names, deck.reference, shared=shared)
             html.findings(finding(whole, deck.reference))
-            html.quiet(NOTES[view].format(drawn(study, study.labels["doc_id"])))
-            html.quiet(left_out_text(labels_by(study.labels, (*deck.names, deck.reference))))
 
 
 def _intervals_by_value(deck: AnnotateDeck, table: pd.DataFrame) -> intervals.Intervals:
@@ -218,7 +221,15 @@ def costs_card(deck: AnnotateDeck) -> None:
     costs = costs[[name for name in shown if not (costs[name].isna() | (costs[name] == "")).all()]]
     with st.container(border=True, gap="xsmall", key="annotators_costs_card"):
         alt = "Kind, model, prompt, labels, and what the answers took, of each annotator."
-        _head("Kind, coverage and cost", costs, alt, "annotators_costs")
+        has_prices = any(price is not None for price in prices)
+        notes = [
+            "Tokens are those that the server counted, seconds those of all answers added up."
+            if deck.accounts
+            else "Rules cost nothing.",
+            "" if has_prices or not deck.accounts else HINT,
+            "Unlabelled: tried, but no label resulted. “Accuracy of all” counts them as wrong.",
+        ]
+        charts.headed("Kind, coverage and cost", costs, alt, "annotators_costs", figure=False, notes=notes)
         st.dataframe(
             costs, hide_index=True, key="annotators_costs_shown", height="content" if len(costs) < 7 else 260, alt=alt,
             column_config={
@@ -231,21 +242,6 @@ def costs_card(deck: AnnotateDeck) -> None:
                 "seconds": st.column_config.NumberColumn("seconds", format="%.1f"),
             },
         )  # fmt: skip
-        note = "Unlabelled: tried, but no label resulted. “Accuracy of all” counts them as wrong."
-        if not deck.accounts:
-            html.quiet(f"Rules cost nothing. {note}")
-            return
-        has_prices = any(price is not None for price in prices)
-        hint = "" if has_prices else " “Requests to models” takes the prices of a million tokens, for the cost."
-        html.quiet(f"Tokens are those that the server counted, seconds those of all answers added up.{hint} {note}")
-
-
-def _head(title: str, table: pd.DataFrame, alt: str, key: str) -> None:
-    words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-    with words:
-        html.strong(title)
-    with more:
-        charts.table(table, alt, key, figure=False)
 
 
 def lost_card(deck: AnnotateDeck) -> None:
@@ -256,13 +252,13 @@ def lost_card(deck: AnnotateDeck) -> None:
     with st.container(border=True, gap="xsmall", key="annotators_lost_card"):
         counts = ", ".join(f"{count:,} {name}" for name, count in table["outcome"].value_counts().items())
         alt, key = "Each answer that gave no label, with its text.", "annotators_lost_shown"
-        _head(f"Answers without a label: {counts}", table, alt, "annotators_lost")
+        notes = ["An answer that does not name exactly one class gives no label.", TICK]
+        charts.headed(f"Answers without a label: {counts}", table, alt, "annotators_lost", figure=False, notes=notes)
         st.dataframe(
             table, hide_index=True, key=key, height="content" if len(table) < 7 else 260, alt=alt,
             on_select=guarded(partial(_open_ticked, table["doc_id"].astype(str).tolist(), key)),
             selection_mode="single-row",
         )  # fmt: skip
-        html.quiet("An answer that does not name exactly one class gives no label. A tick opens the document on Read.")
 
 
 def _open_ticked(names: list[str], key: str) -> None:
@@ -296,12 +292,16 @@ def confidence_card(deck: AnnotateDeck) -> None:
             reliability = kept.calibration(deck.study, annotator, deck.reference, voters)
             left = left_to_people(deck.study, annotator, deck.reference, least, cost, voters=voters)
         except FairvizError as error:
-            html.message("info", error.message, error.remedy)
+            html.problem(error, "info")
             return
         data = calibration_figure.info(reliability.bins, reliability.error, annotator)
         with more:
             code = recipe(calibration, deck.study, annotator, deck.reference, voters, table="found.bins")
-            charts.table(reliability.bins, data.alt, "annotators_calibration", code)
+            notes = [
+                f"Expected calibration error: {reliability.error:.3f}.",
+                "On the dotted line it is as right as it is sure; below, less.",
+            ]
+            charts.table(reliability.bins, data.alt, "annotators_calibration", code, notes=notes)
         charts.chart(calibration_figure.draw(data, charts.theme()), data.alt, "annotators_calibration_chart")
         money = f", {left['cost']:,.2f} in all" if cost else ""
         right = "an unknown share"
@@ -310,10 +310,6 @@ def confidence_card(deck: AnnotateDeck) -> None:
         html.strong(
             f"People label {counted(int(left['labels']), 'document')}{money}. "
             f"The machine keeps {int(left['kept']):,}, right in {right}."
-        )
-        html.quiet(
-            f"Expected calibration error: {reliability.error:.3f}. On the dotted line it is as right as it is sure; "
-            "below, less."
         )
 
 
@@ -333,15 +329,13 @@ def apart_card(deck: AnnotateDeck) -> None:
         alt, key = "Documents on which annotators differ, most first.", "annotators_apart_shown"
         with more:
             code = recipe(disagreements, with_alongside(deck.study), names, deck.reference, comparison, voters)
-            charts.table(table, alt, "annotators_apart", code, figure=False)
+            limit = f", the first {MOST_DOCUMENTS:,} here" if len(table) > MOST_DOCUMENTS else ""
+            other = f" from {deck.reference}" if comparison == REFERENCE else ""
+            told = f"{names_text(names)} differ{other} on {counted(len(table), 'document')}{limit}."
+            charts.table(table, alt, "annotators_apart", code, figure=False, notes=(told, TICK))
         if table.empty:
             html.quiet("On no document.")
             return
-        limit = f", the first {MOST_DOCUMENTS:,} here" if len(table) > MOST_DOCUMENTS else ""
-        other = f" from {deck.reference}" if comparison == REFERENCE else ""
-        html.quiet(
-            f"{names_text(names)} differ{other} on {counted(len(table), 'document')}{limit}. A tick opens one on Read."
-        )
         table = _with_texts(deck, table.head(MOST_DOCUMENTS))
         st.dataframe(
             table, hide_index=True, key=key,
@@ -382,10 +376,8 @@ def effects_card(deck: AnnotateDeck) -> None:
             "Use in measures", key="annotators_use", on_click=guarded(partial(session.choose, annotator=annotator)),
             disabled=deck.settings.annotator == annotator or annotator in deck.beside, width="stretch", help=COUNT_HELP,
         )  # fmt: skip
-        try:
+        with explained():
             _draw_effects(deck, annotator, other, text, fills, more)
-        except FairvizError as error:
-            html.message("info", error.message, error.remedy)
 
 
 def _draw_effects(deck: AnnotateDeck, annotator: str, other: str, text: str, fills: bool, more) -> None:
@@ -406,30 +398,33 @@ def _draw_effects(deck: AnnotateDeck, annotator: str, other: str, text: str, fil
     )  # fmt: skip
     with more:
         code = recipe(replaced, with_alongside(study), settings, text, rows, other, fill=fills)
-        charts.table(table, info.alt, "annotators_effects", code)
+        shown = f"The chosen one and {MOST_ANNOTATORS - 1} others; all {len(rows)} are in Export."
+        notes = (
+            shown if len(rows) > MOST_ANNOTATORS else "",
+            coverage(annotator_table, annotator, other),
+            f"Bars of {other}: the middle 95 % of draws of people's labels.",
+            "Other bars: simultaneous 95 % intervals of the change.",
+        )
+        charts.table(table, info.alt, "annotators_effects", code, notes=notes)
     height = 110 + max(84, 26 + 13 * table["system"].nunique()) * len(info.annotators)
     figure = annotator_values.draw(info, charts.styles(study), charts.theme(), height)
     charts.chart(figure, info.alt, "annotators_effects_chart")
-    if len(rows) > MOST_ANNOTATORS:
-        html.quiet(f"The chosen one and {MOST_ANNOTATORS - 1} others; all {len(rows)} are in Export.")
-    html.quiet(coverage(annotator_table, annotator, other))
     _draw_noise(deck, text, annotator, other, between)
 
 
 def _draw_noise(deck: AnnotateDeck, text: str, annotator: str, other: str, between: kept.Noise | None) -> None:
     """Draw the noise of the order: between people, if there are several, and from the annotator's own errors."""
     study, settings = deck.study, deck.settings
-    html.quiet(
-        f"Bars of {other}: the middle 95 % of draws of people's labels. Other bars: simultaneous 95 % intervals of "
-        "the change."
-    )
     whose = f"Labels drawn from those of {told_voters(study, people(study, settings))}" if between else ""
-    html.quiet(noise(between[1], whose) if between else NO_PEOPLE)
-    if annotator == deck.reference:
+    told = noise(between[1], whose) if between else NO_PEOPLE
+    is_reference, ranges = annotator == deck.reference, pd.DataFrame()
+    if not is_reference:
+        ranges, of_errors = kept.error_noise(study, settings, text, annotator, deck.reference)
+        against = speakers(study, deck.reference, settings.voters)
+        told += " " + noise(of_errors, f"Labels drawn by {annotator}'s errors against {against}")
+    html.quiet(told)
+    if is_reference:
         return
-    ranges, of_errors = kept.error_noise(study, settings, text, annotator, deck.reference)
-    against = speakers(study, deck.reference, settings.voters)
-    html.quiet(noise(of_errors, f"Labels drawn by {annotator}'s errors against {against}"))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
         heads = {"low": "95 % from", "value": "median", "high": "95 % to"}
         alt = "The middle 95 % of draws of each system."
@@ -488,7 +483,6 @@ def _draw_validity(deck: AnnotateDeck, measures: list[Question]) -> None:
     parts = [f"{row['measure']} τ {value_text(row['tau'], row['tau_low'], row['tau_high'])}" for row in rows]
     with words:
         html.strong(f"{machine} against {deck.reference}: {'; '.join(parts) or 'too few labels in common'}.")
-        html.quiet(f"Order. {TAU_NOTE}")
         if kin := of_one_family(study, machine):
             html.message(
                 "warning", f"{machine} and {listed(kin)} are models of one family.",
@@ -496,7 +490,8 @@ def _draw_validity(deck: AnnotateDeck, measures: list[Question]) -> None:
             )  # fmt: skip
     with more:
         code = recipe(order_validity, study, machine, deck.reference, measures, settings)
-        charts.table(table, ORDER_ALT, "annotators_validity", code, figure=False)
+        notes = (f"Order. {TAU_NOTE}",)
+        charts.table(table, ORDER_ALT, "annotators_validity", code, figure=False, notes=notes)
     heads = {"tau": "τ", "tau_ap": "τ_AP", "tau_top": f"first {TOP}"}
     cells = [
         {"measure": row["measure"]} | {
@@ -535,17 +530,11 @@ def _draw_corrected(deck: AnnotateDeck, measures: list[Question]) -> None:
     charts.chart(width_curve.draw(data, charts.theme()), data.alt, "annotators_widths_chart")
 
 
-def details(deck: AnnotateDeck) -> None:
-    """Draw notes on the reference, and on labels that no measure uses."""
-    with st.expander("Details", key="annotators_details", type="compact"):
-        kinds = speakers(deck.study, deck.reference, deck.settings.voters)
-        html.quiet(f"The reference is {kinds}. None of the annotators compared is a person.")
-        html.quiet("High agreement with a reference does not prove that labels are right.")
-        small_models = [name for name in deck.beside if DEMONSTRATION in deck.study.annotators[name].description]
-        if names := tuple(dict.fromkeys([*demonstrations(deck.accounts), *small_models])):
-            html.message("warning", f"{', '.join(names)}: {DEMONSTRATION}")
-        if deck.beside:
-            html.quiet(f"Compared here, used by no measure: {', '.join(deck.beside)}.")
+def demonstrated(deck: AnnotateDeck) -> None:
+    """Draw which annotators are models too small for use."""
+    small_models = [name for name in deck.beside if DEMONSTRATION in deck.study.annotators[name].description]
+    if names := tuple(dict.fromkeys([*demonstrations(deck.accounts), *small_models])):
+        html.message("warning", f"{', '.join(names)}: {DEMONSTRATION}")
 
 
 def finding(table: pd.DataFrame, reference: str) -> Sentence:

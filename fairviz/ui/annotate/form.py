@@ -134,21 +134,21 @@ def _prompts(study: Study) -> None:
     """Draw the popover with the prompts: as they are sent for a document of this study, and custom ones."""
     with st.popover("Prompts", width="stretch"):
         custom_prompts = own_prompts()
-        name = st.selectbox("Prompt", (*PROMPTS, *custom_prompts), key=SHOWN)
+        about = f"As sent for the first document of {study.title or study.name}, at temperature 0."
+        name = st.selectbox("Prompt", (*PROMPTS, *custom_prompts), key=SHOWN, help=html.literal(about))
         try:
             prompt_text = template(name if name in PROMPTS else str(custom_prompts[name]), study)
         except FairvizError as error:
-            html.message("info", error.message, error.remedy)
+            html.problem(error, "info")
             return
         sent, edit = st.tabs(["As it is sent", "Write your own"])
         with sent:
             texts = document_text(study.documents.head(LOOKED)).dropna()
             first_text = str(texts.iloc[0])[:4000] if len(texts) else "(the text of a document)"
-            html.quiet(f"For the first document of {study.title or study.name}, at temperature 0:")
             st.code(prompt_text.filled(first_text), language=None, wrap_lines=True, height=420)
         with edit:
-            html.quiet(PLACES)
-            text = st.text_area("Template", prompt_text.text, key=f"annotate_prompt_text_{name}", height=320)
+            key = f"annotate_prompt_text_{name}"
+            text = st.text_area("Template", prompt_text.text, key=key, height=320, help=html.literal(PLACES))
             name_column, button_column = st.columns([3, 1], vertical_alignment="bottom")
             own_name = name_column.text_input("Name", key="annotate_prompt_name", placeholder="my-prompt")
             keep = guarded(partial(_keep_prompt, own_name, text))
@@ -163,13 +163,13 @@ def _keep_prompt(name: str, text: str) -> None:
 
 
 def _requests() -> None:
-    with st.popover("Requests to models", width="stretch"):
-        try:
-            bound = base_address() or OPENAI
-        except FairvizError:  # an invalid address is reported once a model is named
-            bound = f"the server in {BASE}"
-        html.quiet(f"The API key is read from {KEY}; for OpenAI, from {OPENAI_KEY}. It is sent only to {bound} "
-                   "and never stored.")  # fmt: skip
+    try:
+        bound = base_address() or OPENAI
+    except FairvizError:  # an invalid address is reported once a model is named
+        bound = f"the server in {BASE}"
+    about = f"The API key is read from {KEY}; for OpenAI, from {OPENAI_KEY}."
+    about = html.tooltip(about, f"It is sent only to {bound} and never stored.")
+    with st.popover("Requests to models", width="stretch", help=about):
         left, right = st.columns(2)
         left.number_input("Requests at a time", *ANNOTATE["concurrency"].ends, key=AT_ONCE, step=1)
         longest = ANNOTATE["patience"].ends[1]
@@ -192,7 +192,7 @@ def _choices() -> tuple[MethodChoice, ...]:
     try:
         return parse(text)
     except UsageError as error:
-        html.message("error", error.message, error.remedy)
+        html.problem(error)
         return ()
 
 
@@ -245,15 +245,14 @@ def _draw_estimate(study: Study, choices: tuple[MethodChoice, ...], existing: Se
         estimates = kept.estimated(study, str(st.session_state[WITH]), int(st.session_state[QUERIES]))
         keys = [_key_line(choice) for choice in choices]
     except FairvizError as error:
-        html.message("info", error.message, error.remedy)
+        html.problem(error, "info")
         return False
     lines = [_estimate_line(name, estimate) for name, estimate in estimates.items()]
     if not lines:
         lines = ["No language model is used: nothing to pay."]
-    html.quiet(" ".join(dict.fromkeys(filter(None, [*lines, *keys]))))
-    for choice in choices:
-        if is_demonstration(choice):
-            html.message("warning", f"{choice.name}: {DEMONSTRATION}")
+    small = [f"{choice.name}: {DEMONSTRATION}" for choice in choices if is_demonstration(choice)]
+    told = " ".join(dict.fromkeys(filter(None, [*lines, *keys])))
+    html.message("warning" if small else "info", "\n".join([told, *small]))
     return True
 
 

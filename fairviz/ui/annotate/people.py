@@ -16,10 +16,8 @@ from fairviz.annotation.forms.drawing import SamplePlan, guideline
 from fairviz.annotation.forms.forms import Link, close, links, make_form
 from fairviz.annotation.forms.serving import HERE, address, running_address
 from fairviz.annotation.voters import (
-    PEOPLE,
     annotator_names,
     is_machine,
-    voter_groups,
     voting_labels,
 )
 from fairviz.correction.sampling import draw_sample
@@ -33,7 +31,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import gate, voters
 from fairviz.ui.state import going, library
-from fairviz.words.sentences import counted, first_listed
+from fairviz.words.sentences import counted
 
 DOCUMENTS, EACH, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
 RESULT, LEAST = "form_result", "form_least"
@@ -66,28 +64,18 @@ MOST_BUTTONS = 12
 MOST_NAMED = 8
 
 
-def labels_here(study: Study, settings: Settings) -> None:
-    """Draw how many labels people gave so far, and on how many documents the voters disagree."""
-    people = voter_groups(study)[PEOPLE]
-    if people:
-        count = counted(int(study.labels["annotator"].isin(people).sum()), "label")
-        html.quiet(f"{count} by people ({first_listed(people, MOST_NAMED)}). {voters.disagreement(study, settings)}")
-
-
 def card(study: Study, settings: Settings) -> None:
     """Draw the study's forms with their progress and links, and the fields of a new one; on a machine other than the
     owner's one line alone."""
-    if not gate.manages_forms(study.name):
-        html.message("info", *ELSEWHERE)
-        return
-    if library.is_own(study):
-        html.message("info", *UNSAVED)
+    is_elsewhere = not gate.manages_forms(study.name)
+    if is_elsewhere or library.is_own(study):
+        html.message("info", *(ELSEWHERE if is_elsewhere else UNSAVED))
         return
     try:
         form_links = tuple(link for link in links(study) if link.answers or not link.closed)
         left_forms = left_behind(study)
     except FairvizError as error:
-        html.message("info", error.message, error.remedy)
+        html.problem(error, "info")
         return
     if left_forms:
         # the study as the command line opens it: its name if known there, else its folder

@@ -106,7 +106,7 @@ def margins_of(text: str) -> tuple[tuple[str, float], ...]:
             if not 0 < value < float("inf"):
                 raise FairvizError(f"the margin {f'of {name} ' if name else ''}is {value:g}", "Use a number above 0.")
     except FairvizError as error:
-        html.message("warning", error.message.replace("--margin", "the margin"), error.remedy)
+        html.problem(FairvizError(error.message.replace("--margin", "the margin"), error.remedy), "warning")
         return ()
     return tuple(margins.items())
 
@@ -125,7 +125,7 @@ def compared_with_baseline(deck: CompareDeck, how: Testing, column: str = "") ->
     try:
         return tables.sliced_comparison(deck.study, texts, deck.settings, deck.pair[1], column, how.margins, how.power)
     except FairvizError as error:  # a margin for a measure that this page does not have
-        html.message("warning", error.message, error.remedy)
+        html.problem(error, "warning")
         return tables.sliced_comparison(deck.study, texts, deck.settings, deck.pair[1], column, (), how.power)
 
 
@@ -154,7 +154,8 @@ def queries_card(deck: CompareDeck, comparison: Comparison) -> pd.DataFrame:
             query_texts = table["query_id"].map(deck.texts).fillna("")
             code = query_recipe(deck.study, deck.settings, [deck.measure.text], deck.pair)
             open_lists = partial(charts.open_queries, table, {deck.measure.text: deck.measure.name})
-            charts.table(table.assign(query=query_texts), info.alt, "compare_queries", code, open_lists)
+            notes = (tables.coverage_note(deck.study, deck.settings, deck.asked.questions),)
+            charts.table(table.assign(query=query_texts), info.alt, "compare_queries", code, open_lists, notes=notes)
         figure = query_differences.draw(info, deck.styles, deck.theme, HEIGHT)
         charts.chart(figure, info.alt, "compare_by_query", select_query)
     return table
@@ -249,19 +250,18 @@ def lists_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
             first_text = f"the widest difference: {named(widest)}" if widest else "none"
             pick.query("Query", names, first_text, f"no value  {named(deck.settings.query)}")
         query = deck.settings.query or widest
-        if not query:
-            html.quiet("No query has a value of this measure for both systems.")
-            return
+        rows = by_query[by_query["query_id"] == query]
+        told = f"no value for both systems{' here' if query else ', on any query'}"
+        if len(rows):
+            pairs = zip(deck.pair, rows.iloc[0][["value", "baseline_value"]], strict=True)
+            told = ", ".join(f"{name} {decimal(value)}" for name, value in pairs)
         with text_column:
-            rows = by_query[by_query["query_id"] == query]
-            if rows.empty:
-                html.quiet(f"{deck.measure.text} has no value here for one of the two, or for both.")
-            else:
-                pairs = zip(deck.pair, rows.iloc[0][["value", "baseline_value"]], strict=True)
-                values = ", ".join(f"{name} {decimal(value)}" for name, value in pairs)
-                html.quiet(f"{deck.measure.text}: {values}. ↑ ↓ moved, ✳ only here.")
-        open_query = partial(going.to_query, query, deck.pair, deck.measure.name)
-        button_column.button("Open on Query", key="compare_to_query", on_click=guarded(open_query), width="stretch")
+            html.quiet(f"{deck.measure.text}: {told}.")
+        if not query:
+            return
+        open_query = guarded(partial(going.to_query, query, deck.pair, deck.measure.name))
+        signs = "In the lists: ↑ ↓ moved, ✳ only here."
+        button_column.button("Open on Query", key="compare_to_query", on_click=open_query, width="stretch", help=signs)
         st.html(_side_by_side(deck, query))
 
 
@@ -297,26 +297,33 @@ def systems_card(deck: CompareDeck, how: Testing, comparison: Comparison) -> Non
         about = origin(deck.study, deck.settings, tuple(comparison.table["measure"].unique()), more)
         printed = partial(to_wide, comparison, about=about)
         code = _recipe(deck, how, comparison)
-        charts.table(comparison.table, SYSTEMS_ALT, "compare_table", code, figure=False, printed=printed)
+        alt = legend(comparison)
+        about_marks = (alt, *notes(comparison))
+        charts.table(
+            comparison.table, SYSTEMS_ALT, "compare_table", code, figure=False, printed=printed, notes=about_marks
+        )
     heads = []  # without the measures' parameters, which are in the legend and the files
     for head in header:
         name, _, arrow = head.partition(" ")
         heads.append(f"{name.split('(')[0].split('@')[0]} {arrow}".strip())
     with st.container(gap="xsmall", key="compare_systems"):
         pinned = {heads[0]: st.column_config.TextColumn(pinned=True)}
-        alt = legend(comparison)
         grids.grid(pd.DataFrame(rows, columns=heads), alt, "compare_systems_grid", column_config=pinned)
-    with st.expander("Marks, tests and intervals", key="compare_systems_notes", type="compact"):
-        html.quiet(alt)
-        html.quiet(" ".join(notes(comparison)))
+
+
+def _slice_columns(study: Study) -> tuple[str, ...]:
+    """Return the columns of queries to slice by; the first is empty, for none."""
+    return tuple(name for name in study_values.filter_columns(study) if name != "query_id")
+
+
+def has_slices(study: Study) -> bool:
+    """Return whether the queries of the study have a column to slice by, such as category."""
+    return len(_slice_columns(study)) > 1
 
 
 def slices_card(deck: CompareDeck, how: Testing) -> None:
     """Draw the two systems by the chosen measure, a row for each value of a column of the queries."""
-    columns = tuple(name for name in study_values.filter_columns(deck.study) if name != "query_id")  # first: no slices
-    if len(columns) < 2:
-        html.quiet("The queries of this study have no column to slice by, such as category.")
-        return
+    columns = _slice_columns(deck.study)
     choice_column, table_column = st.columns([10, 1.3], vertical_alignment="bottom")
     column = pick.select(SLICE, "Apart by", columns, texts={"": "nothing: all queries together"}, place=choice_column)
     comparison = compared_with_baseline(deck, how, column)
@@ -335,9 +342,10 @@ def slices_card(deck: CompareDeck, how: Testing) -> None:
     rows = table[(table["measure"] == deck.measure.text) & (table["system"] == deck.pair[0])]
     slices = rows[[name for name in heads if name in rows.columns]]
     with table_column:
-        charts.table(table, SLICES_ALT, "compare_slices", _recipe(deck, how, comparison, column), figure=False)
+        family_note = "All slices of a measure are one family." if column else ""
+        tests = f"Tests: {family_text(comparison)}."
+        notes_of = (tests, family_note, f"Intervals: {interval_note(comparison)}.")
+        code = _recipe(deck, how, comparison, column)
+        charts.table(table, SLICES_ALT, "compare_slices", code, figure=False, notes=notes_of)
     config = {name: head for name, head in heads.items() if head}
     grids.grid(slices, SLICES_ALT, "compare_slices_grid", most=10, column_config=config, placeholder="–")
-    family_note = " All slices of a measure are one family." if column else ""
-    with st.expander("Tests and intervals", key="compare_slices_notes", type="compact"):
-        html.quiet(f"Tests: {family_text(comparison)}.{family_note} Intervals: {interval_note(comparison)}.")

@@ -14,7 +14,7 @@ from fairviz.measures import MEASURES, Question
 from fairviz.output.recipes import recipe
 from fairviz.ui.compare.cards import CompareDeck
 from fairviz.ui.kept import tables
-from fairviz.ui.kit import charts, html, pick
+from fairviz.ui.kit import charts, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.state import going
@@ -37,9 +37,6 @@ ABOUT = "rbdf=False skips documents without gender words: few words decide."
 
 def atlas_card(deck: CompareDeck) -> None:
     """Draw measures against measures, and the queries on which they disagree about the fairer system."""
-    if len(deck.asked.questions) < 2:
-        html.quiet("Two measures make a pair: this study feeds one.")
-        return
     atlas = tables.atlas(deck.study, deck.asked.texts, deck.settings)
     left, right = st.columns([5, 6], gap="small")
     with left:
@@ -48,7 +45,8 @@ def atlas_card(deck: CompareDeck) -> None:
         info = measure_matrix.info(atlas.counted, atlas.measures, kind)
         with table_column:
             code = recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, table="found.correlations")
-            charts.table(atlas.correlations, info.alt, "compare_atlas", code)
+            notes = (tables.coverage_note(deck.study, deck.settings, deck.asked.questions),)
+            charts.table(atlas.correlations, info.alt, "compare_atlas", code, notes=notes)
         charts.chart(measure_matrix.draw(info, deck.theme, HEIGHT), info.alt, "compare_matrix")
     with right:
         _opposed(deck, atlas)
@@ -63,10 +61,10 @@ def _opposed(deck: CompareDeck, atlas: atlases.Atlas) -> None:
     lines.append("rows = rows[rows['query_id'] != '']")
     where = "rows[rows['first'].eq(measure) | rows['second'].eq(measure)].reset_index(drop=True)"
     code = recipe(atlases.atlas, deck.study, deck.asked.texts, deck.settings, lines=lines, table=where)
-    title = f"Queries where measures contradict {deck.measure.name}"
-    charts.headed(title, table, OPPOSED_ALT, "compare_opposed_numbers", code, figure=False)
+    title = f"{'Queries' if len(table) else 'No queries'} where measures contradict {deck.measure.name}"
+    notes = (f"{counted(len(table), 'row')}, the clearest first. Tick one to open its lists on Query.",)
+    charts.headed(title, table, OPPOSED_ALT, "compare_opposed_numbers", code, figure=False, notes=notes)
     if table.empty:
-        html.quiet("None: on every query, the measures that differ find the same system fairer.")
         return
     names = {question.text: question.name for question in deck.asked.questions}
     queries = table["query_id"]
@@ -95,7 +93,6 @@ def _opposed(deck: CompareDeck, atlas: atlases.Atlas) -> None:
         },
         alt=OPPOSED_ALT,
     )
-    html.quiet(f"{counted(len(table), 'row')}, the clearest first. Tick one to open its lists on Query.")
 
 
 def curves_card(deck: CompareDeck) -> None:
@@ -114,13 +111,11 @@ def curves_card(deck: CompareDeck) -> None:
     outside = untested(deck.study, settings)
     info = cutoff_curve.info(lines, measures, settings.cutoff, settings.system, shares, outside)
     with table_column:
-        charts.table(lines, info.alt, "compare_curves", recipe(over_cutoffs, deck.study, texts, settings))
+        code = recipe(over_cutoffs, deck.study, texts, settings)
+        charts.table(lines, info.alt, "compare_curves", code, notes=(info.sentence,))
     figure = cutoff_curve.draw(info, deck.styles, deck.theme, 320)
     figure.update_layout(legend={"orientation": "h", "x": 0, "y": -0.16})
     charts.chart(figure, info.alt, "compare_curves_chart")
-    if info.sentence:
-        with st.expander("In words", key="compare_curves_words", type="compact"):
-            html.quiet(info.sentence)
 
 
 def offers(deck: CompareDeck) -> dict[str, Question]:

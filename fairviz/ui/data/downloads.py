@@ -9,8 +9,7 @@ import streamlit as st
 
 from fairviz.comparison.conditions import form, read_condition
 from fairviz.comparison.gate import ALLOWED, BEYOND, UNDECIDED, Gate, gate, gate_background, require_defined
-from fairviz.errors import FairvizError
-from fairviz.evaluation import questions
+from fairviz.evaluation import questions, study_facts
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.formats import EXCEL
 from fairviz.evaluation.settings import Settings, to_query
@@ -20,6 +19,7 @@ from fairviz.statistics.references import DRAWS
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import explained
 from fairviz.ui.shell import frame, menus
 
 MIME_TYPES = {"csv": "text/csv", "tex": "text/x-tex"}
@@ -38,25 +38,25 @@ class File:
     make: Callable[[], str]
 
 
+IN_FILES = (
+    "Each file names its study, measures, settings, version and date. CSV has them as last columns, LaTeX as comments."
+)
+
+
 def scores(study: Study, settings: Settings) -> None:
     """Draw a field of measures in the grammar, and buttons for their scores as CSV and LaTeX."""
     if not study.systems:
-        frame.nothing_ranked(study)
+        html.message("info", *study_facts.nothing_ranked(study))
         return
     default = " ".join(questions.overview(study, settings).texts)
     typed = st.text_input(
         "Measures, with a space between them", default, help="Such as CWEx(alpha=0.5)@10 NFaiRR(tau=1)@10 nDCG@10"
     )
-    try:
+    with explained():
         answerable = questions.split_by_data(study, settings, split(typed))
-    except FairvizError as error:
-        html.message("error", error.message, error.remedy)
-        return
-    frame.missing(answerable.missing)
-    if not answerable.questions:
-        html.message("info", "Name a measure that this study can feed.")
-        return
-    _draw_files(study, settings, answerable.texts)
+        frame.missing(answerable.missing)
+        if answerable.questions:
+            _draw_files(study, settings, answerable.texts)
 
 
 def _draw_files(study: Study, settings: Settings, texts: tuple[str, ...]) -> None:
@@ -80,11 +80,8 @@ def _draw_files(study: Study, settings: Settings, texts: tuple[str, ...]) -> Non
             on_click="ignore",
             width="stretch",
             key=f"file_{file.label}",
+            help=IN_FILES,
         )
-    html.quiet(
-        "Each file names its study, measures, settings, version and date. CSV has them as last columns, LaTeX as "
-        "comments."
-    )
 
 
 def _per_query_csv(study: Study, settings: Settings, texts: tuple[str, ...], about: Origin) -> str:
@@ -120,11 +117,8 @@ def link(settings: Settings) -> None:
     parts = urlsplit(st.context.url or "")
     query = urlencode(to_query(settings), doseq=True)
     address = f"{parts.scheme}://{parts.netloc}/" if parts.netloc else "/"
-    html.strong("These settings as a link")
+    html.strong("These settings as a link; the study is not in it")
     st.code(f"{address}?{query}" if query else address, language=None, wrap_lines=True)
-    html.quiet(
-        "The study's name and what differs from the defaults are in it. The study is not: the other side needs it too."
-    )
 
 
 def gate_card(study: Study, settings: Settings) -> None:
@@ -140,10 +134,8 @@ def gate_card(study: Study, settings: Settings) -> None:
     texts = tuple(dict.fromkeys(line.strip() for line in typed.splitlines() if line.strip()))
     if not texts:
         return
-    try:
+    with explained():
         _draw_verdict(study, settings, (baseline, candidate), texts)
-    except FairvizError as error:
-        html.message("error", error.message, error.remedy)
 
 
 def _draw_verdict(study: Study, settings: Settings, pair: tuple[str, str], texts: tuple[str, ...]) -> None:

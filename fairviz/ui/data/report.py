@@ -44,11 +44,11 @@ def checklist(study: Study, settings: Settings) -> None:
     """Draw the parts of a study that were found, with their size and use, and how to add the missing ones."""
     rows = [_part_row(study, part) for part in PARTS]
     st.html(coloured_words.table_html(HEADS, [*rows, _word_list_row(study)]))
-    if study.word_counts:
-        html.quiet(f"Word counts are of {study.word_counts.collection}, {study.word_counts.tokenizer} tokens.")
-    use = word_list_use(study, settings)
+    use, counts = word_list_use(study, settings), study.word_counts
+    of_counts = f"Word counts are of {counts.collection}, {counts.tokenizer} tokens." if counts else ""
     if sentences := (*use.rules, *use.misses):
-        html.quiet(f"Word list: {' '.join(sentences)}")
+        with st.expander("How the word list matches", key="data_word_list", type="compact"):
+            html.quiet(" ".join(filter(None, (of_counts, *sentences))))
 
 
 def _part_row(study: Study, part: str) -> tuple[str, ...]:
@@ -91,19 +91,15 @@ def previews(study: Study) -> None:
                 table = getattr(study, part)
                 alt = f"First rows of {part}."
                 st.dataframe(table.head(SHOWN_ROWS), hide_index=True, key=f"preview_{part}", height=260, alt=alt)
-                if len(table) > SHOWN_ROWS:
-                    html.quiet(f"The first {SHOWN_ROWS} of {len(table):,} rows.")
 
 
 def warnings(study: Study) -> None:
     """Draw the counted inconsistencies with their remedies, and an expander with all counts."""
     report = cache.report(study)
     warned = report["remedy"] != ""
+    html.strong("To check" if warned.any() else "No inconsistency was found.")
     if warned.any():
-        html.strong("To check")
         _draw_table(report.loc[warned, [*COUNT_COLUMNS, "remedy"]], "data_warnings")
-    else:
-        html.message("good", "No inconsistency was found.")
     with st.expander("All counts", key="data_all_counts", type="compact"):
         _draw_table(report.loc[~warned, COUNT_COLUMNS], "data_counts")
 

@@ -201,12 +201,12 @@ def uploaders(study: Study) -> None:
         html.message("info", "A demo takes no files.", "On a machine of your own: fairviz app")
         return
     place = "runs and labels stay, seen by you alone" if _keeps_privately(study) else "in this session only"
-    html.quiet(f"Files are checked before they join the study: {place}. Limit: {most_megabytes():,} MB together.")
+    about = f"Files are checked before they join the study: {place}. Limit: {most_megabytes():,} MB together."
     columns = [column for _ in range(0, len(KINDS), IN_A_ROW) for column in st.columns(IN_A_ROW)]
     for column, kind in zip(columns, KINDS, strict=False):
         with column:
             key = f"upload_{kind.name}"
-            st.file_uploader(kind.label, list(kind.suffixes), key=key, help=kind.hint,
+            st.file_uploader(kind.label, list(kind.suffixes), key=key, help=html.tooltip(kind.hint, about),
                              on_change=guarded(partial(_receive, kind, key, study)))  # fmt: skip
 
 
@@ -216,21 +216,18 @@ def save_as(study: Study) -> None:
         return
     is_own = library.is_own(study)
     html.strong("Save as study")
-    html.quiet(
-        "This session's uploads are not saved yet: a refresh loses them."
-        if is_own
-        else "A copy, which the study picker then offers."
-    )
+    if is_own:
+        html.quiet("This session's uploads are not saved yet: a refresh loses them.")
     name, button = st.columns([4, 1], vertical_alignment="bottom")
     suggested = f"my-{study.name}" if study.read_only or not is_own else study.name
-    typed_name = name.text_input("Name", suggested, key=f"save_name_{study.name}")
+    about = "" if is_own else "A copy, which the study picker then offers."
+    place = "" if permissions().is_server else f"It goes to {library.place_of(suggested)}"
+    name.text_input("Name", suggested, key=f"save_name_{study.name}", help=html.tooltip(about, place))
     button.button(
         "Save", on_click=guarded(_save), args=(study, f"save_name_{study.name}"), width="stretch", type="primary"
     )
     if is_own:
         st.button("Drop what was uploaded", on_click=guarded(_drop), args=(study.name,))
-    if not permissions().is_server:
-        html.quiet(f"It goes to {library.place_of(typed_name)}")
 
 
 def outcome() -> None:
@@ -379,15 +376,16 @@ def _drop(name: str) -> None:
     st.session_state[OUTCOME] = ("good", f"The uploads to {name!r} are gone.", "")
 
 
+IN_A_DEMO = "A demo computes no new rankings.", "On a machine of your own: fairviz app"
+NEEDED = "Ranking needs queries and documents.", "Add them under Add and save, or to the folder."
+
+
 def ranking_panel(study: Study) -> None:
     """Draw the rankers, the word vectors with their coverage, and the button; a line in a demo."""
-    if permissions().is_demo():
-        html.message("info", "A demo computes no new rankings.", "On a machine of your own: fairviz app")
+    is_demo = permissions().is_demo()
+    if is_demo or not study.has("queries") or not study.has("documents"):
+        html.message("info", *(IN_A_DEMO if is_demo else NEEDED))
         return
-    if not study.has("queries") or not study.has("documents"):
-        html.message("info", "Ranking needs queries and documents.", "Add them under Add and save, or to the folder.")
-        return
-    html.quiet(_where_runs_go(study))
     left, right = st.columns([3, 2])
     st.session_state.setdefault(WITH, "bm25(k1=1.2,b=0.75)")
     vectors = right.selectbox("Word vectors", offered(), key=VECTORS, help="Add and save takes files of other vectors.")
@@ -410,7 +408,7 @@ def ranking_panel(study: Study) -> None:
         width="stretch",
         disabled=bool(jobs.is_running(key) or not is_confirmed or reason),
         key="rank_go",
-        help=" ".join(reason) or None,
+        help=" ".join(reason) or _where_runs_go(study),
         on_click=guarded(partial(_begin_ranking, key, study)),
     )
     jobs.follow(key, "rank", RANKING_STOPPED)
@@ -438,7 +436,7 @@ def _draw_coverage(study: Study, vectors: str) -> None:
         embedding = load_embedding(vectors)
         known, words = embedding.coverage(study_vocabulary(study))
     except FairvizError as error:
-        html.message("error", error.message, error.remedy)
+        html.problem(error)
         return
     html.message("info", f"{embedding.name} has a vector for {known:,} of the {words:,} different words of this study.")
 
@@ -496,21 +494,25 @@ def _work(study: Study, choices: Sequence[RankerChoice], is_own: bool, progress:
     return ranking
 
 
+VECTORS_HELP = (
+    "A word2vec, fastText or GloVe file: .bin, .vec or .txt, also as .gz. It stays where it is and is offered by name "
+    "wherever word vectors are chosen. A link holds the name alone, never a path."
+)
+
+
 def vectors_panel() -> None:
     """Draw fields for path and name, and the added vectors with buttons that remove them: for an owner of the
     server."""
     if not permissions().is_server_owner():
         return
     html.strong("Word vectors from a file of this machine")
-    html.quiet(
-        "A word2vec, fastText or GloVe file: .bin, .vec or .txt, also as .gz. It stays where it is and is offered by "
-        "name wherever word vectors are chosen. A link holds the name alone, never a path."
-    )
     if is_shared():
-        html.quiet("Others can open this page, so it takes no path: fairviz app without --address does.")
+        about = "Others can open this page, so it takes no path: fairviz app without --address does."
+        st.text_input("Path of the file", disabled=True, key="vectors_shared", placeholder="none here", help=about)
     else:
         path, name, button = st.columns([5, 3, 1], vertical_alignment="bottom")
-        path.text_input("Path of the file", key=VECTORS_PATH, placeholder="/home/me/wiki-news-300d.vec")
+        shown = "/home/me/wiki-news-300d.vec"
+        path.text_input("Path of the file", key=VECTORS_PATH, placeholder=shown, help=VECTORS_HELP)
         name.text_input("Name of the vectors", key=VECTORS_NAME, placeholder="as the file", max_chars=60)
         button.button(
             "Add", key="vectors_add", width="stretch", disabled=jobs.is_running(VECTORS_JOB),
@@ -528,7 +530,7 @@ def vectors_panel() -> None:
                 file = added_path(vectors)
                 html.definitions([(vectors, file.name if file and is_shared() else str(file))])
             except FairvizError as error:
-                html.message("warning", error.message, error.remedy)
+                html.problem(error, "warning")
         forget.button(
             "Forget", key=f"vectors_forget_{vectors}", on_click=guarded(_forget_vectors), args=(vectors,),
             width="stretch",

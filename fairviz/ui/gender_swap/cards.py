@@ -135,8 +135,7 @@ def cards(study: Study, settings: Settings, answer: Counterfactual, code: Code) 
     sentences = replacements(experiment.counts, experiment.short)
     if experiment.encoded:
         sentences.append(f"A model read {experiment.encoded:,} texts: those that it had not read before.")
-    html.quiet(" ".join(sentences))
-    html.note("\n".join(answer.messages))
+    html.note("\n".join([*sentences, *answer.messages]))
 
 
 def _queries_card(deck: SwapDeck) -> None:
@@ -148,9 +147,10 @@ def _queries_card(deck: SwapDeck) -> None:
         table = deck.found.queries
         info = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
         with more:
-            charts.table(table, info.alt, "counterfactual_queries", deck.code(table="found.queries"))
+            notes = ("One mark per query; below the line the swap moves more. Click one for its lists.",)
+            code = deck.code(table="found.queries")
+            charts.table(table, info.alt, "counterfactual_queries", code, notes=notes)
         charts.chart(crbo_queries.draw(info, charts.theme(), 360), info.alt, "counterfactual_by_query", select_query)
-        html.quiet("One mark per query; below the line the swap moves more. Click one for its lists.")
 
 
 def select_query(name: str) -> None:
@@ -167,19 +167,17 @@ def _lists_card(deck: SwapDeck) -> list[str]:
         query_column, go = st.columns([6, 3], vertical_alignment="bottom", gap="small")
         with query_column:
             query = _picked_query(deck, rows)
-        if go.button("Open on Query", key="counterfactual_to_query", width="stretch"):
+        row = rows[rows["query_id"] == query].iloc[0]
+        crbo_text, placebo, spared = (_overlap_text(row[name]) for name in ("crbo", "placebo", "placebo_spared"))
+        values = f"CRBO {crbo_text}; placebo {placebo}, with the words of the queries spared {spared}."
+        signs = html.tooltip(values, "In the lists: ↑ ↓ places moved, ✳ only here, ⇄ its text was changed.")
+        if go.button("Open on Query", key="counterfactual_to_query", width="stretch", help=signs):
             session.choose(query=query)
             st.switch_page("pages/query.py")
         names = []
         for run in (experiment.original, experiment.swapped):
             ranked = run[(run["system"] == deck.system) & (run["query_id"] == query)].sort_values("rank")
             names.append(ranked["doc_id"].astype("str").tolist())
-        row = rows[rows["query_id"] == query].iloc[0]
-        crbo_text, placebo, spared = (_overlap_text(row[name]) for name in ("crbo", "placebo", "placebo_spared"))
-        html.quiet(
-            f"CRBO {crbo_text}; placebo {placebo}, with the words of the queries spared {spared}. ↑ ↓ places moved, "
-            "✳ only here, ⇄ its text was changed."
-        )
         st.html(lists_html(names, _beginnings(deck, names), deck.settings.cutoff))
         return [name for name in dict.fromkeys([*names[0], *names[1]]) if name in experiment.collection.edits]
 

@@ -71,12 +71,14 @@ COLUMNS = {
 }
 STOP_FILE, STOP_PROBLEM = "stop_words_file", "stop_words_problem"
 COUNTING = {"query_terms": "Dropped from documents", "list_weights": "Weights of the list"}
+STOP_WORDS = "Stop words: a word a line. Words that mark a gender, such as she and mr, count with any list."
+UNDEBIASED = "GSR by the vectors as they are. The rest of it came through other directions than the one taken out."
 COUNTING_HELP = (
     "The paper's text drops from a document the query's words that “explicitly appear” in it, and weighs ranks by "
     "equation 2. Its authors' code drops all forms of one noun, takes Indri's stop words, and has other weights."
 )
 TO_QUERY = "Each system's list of this query, with its contribution to the slope by word."
-G_HELP = f"{term('genderedness')} Shaded words count; point at one for its own g."
+G_HELP = f"{term('genderedness')} + female, − male. Shaded words count; point at one for its own g."
 MOST_CHARACTERS = 420  # characters of a document that are shown
 DOCUMENTS_HEIGHT = 430
 SPINNER = "Ranking by w2v_add and w2v_si, with these vectors and with debiased ones …"
@@ -183,15 +185,15 @@ def _counting_control() -> None:
     report differences from the paper."""
     state = st.session_state
     changes = differences(state)
-    with st.popover(f"Counting: {'other' if changes else 'paper'}", width="stretch", help=COUNTING_HELP):
-        html.quiet(f"In force: {', '.join(changes)}." if changes else "In force: the paper’s text.")
+    in_force = f"In force: {', '.join(changes)}." if changes else "In force: the paper’s text."
+    about = html.tooltip(COUNTING_HELP, in_force, STOP_WORDS)
+    with st.popover(f"Counting: {'other' if changes else 'paper'}", width="stretch", help=about):
         for name, label in COUNTING.items():
             texts = CHOICES[name].texts
             st.selectbox(label, tuple(texts), key=name, format_func=texts.__getitem__)
         setting_from_file(
             "Stop words from a file", STOP_FILE, STOP_PROBLEM, "stop_words", stop_words_text, ("txt", "csv")
         )
-        html.quiet("A word a line. Words that mark a gender, such as she and mr, count with any list.")
         st.button("The built-in stop words", on_click=guarded(_built_in), disabled=not state["stop_words"])
         html.problem(state.get(STOP_PROBLEM))
 
@@ -241,7 +243,8 @@ def make_deck(study: Study, settings: Settings, using: Active, slider_column) ->
 def _draw_left_out(left_out: int, most: int) -> int:
     """Draw the slider of queries left out, which leaves three queries at least; return its value, at most `most`."""
     if most < 1:
-        html.quiet("Too few queries to leave any out.")
+        about = "Too few queries to leave any out."
+        st.slider("Most gendered queries left out", 0, 1, key="gsr_none_left_out", disabled=True, help=about)
         return 0
     left_out = max(0, min(left_out, most))
     st.session_state[LEFT_OUT] = left_out
@@ -264,13 +267,10 @@ def scatter_card(deck: GsrDeck) -> None:
     )  # fmt: skip
     alt = deck.alt(scatter.alt)
     with st.container(border=True, gap="xsmall"):
-        text_column, table_column = st.columns([9, 2], vertical_alignment="center")
-        with text_column:
-            more = f" {scatter.hidden} more systems: choose under “Systems & queries”." if scatter.hidden else ""
-            about = f"Steeper line: more stereotypical. Click a point for its query and documents.{more}"
-            st.caption(about, help=SCATTER_HELP)
-        with table_column:
-            charts.table(deck.points, alt, SCATTER, deck.recipe())
+        with st.columns([9, 2], vertical_alignment="center")[1]:
+            more = f"{scatter.hidden} more systems: choose under “Systems & queries”." if scatter.hidden else ""
+            about = (SCATTER_HELP, "Steeper line: more stereotypical. Click a point for its query and documents.", more)
+            charts.table(deck.points, alt, SCATTER, deck.recipe(), notes=about)
         figure = gsr_scatter.draw(scatter, deck.styles, deck.theme)
         under_one_legend(figure, deck.theme, deck.hidden_count or 0)
         figure.update_layout(clickmode="event+select")
@@ -321,11 +321,15 @@ def query_card(deck: GsrDeck) -> None:
 def _query_text(deck: GsrDeck) -> str:
     """Return g of the query and of its list, and the query's influence on the slope."""
     row = deck.points[(deck.points["query_id"] == deck.query) & (deck.points["system"] == deck.system)]
+    runs = deck.study.runs
+    no_list = runs[(runs["system"] == deck.system) & (runs["query_id"] == deck.query)].empty
     if row.empty:
-        return "The filter in the sidebar leaves this query out."
+        left_out = "The filter in the sidebar leaves this query out."
+        return f"{left_out} {deck.system} has no list for this query." if no_list else left_out
     query_g, list_g = float(row["query"].iloc[0]), float(row["list"].iloc[0])
     list_text = "undefined" if np.isnan(list_g) else coloured_words.signed(list_g)
-    parts = [f"g of the query {coloured_words.signed(query_g)}; of its list by {deck.system} {list_text}."]
+    parts = [f"{deck.system} has no list for this query." if no_list else ""]
+    parts += [f"g of the query {coloured_words.signed(query_g)}; of its list by {deck.system} {list_text}."]
     if deck.query not in deck.kept_queries:
         parts.append("It is left out of the slopes.")
     parts.append(wording.query_influence(deck.influences, deck.system, deck.query))
@@ -343,7 +347,8 @@ def _query_picker(deck: GsrDeck) -> None:
     names = {"": "the one that moves the slope most" + ("" if deck.settings.query else f": {current_text}")} | names
     if deck.settings.query not in names:  # left out by the filter in the sidebar
         names[deck.settings.query] = deck.texts.get(deck.settings.query, deck.settings.query)
-    st.selectbox("Query, from female to male", names, key="query", format_func=lambda name: names.get(name, name))
+    label = "Query, from female to male"
+    st.selectbox(label, names, key="query", format_func=lambda name: names.get(name, name), help=G_HELP)
 
 
 def _choose_system() -> None:
@@ -354,7 +359,6 @@ def _draw_documents(deck: GsrDeck) -> None:
     """Draw the documents of the list, each with its g without the query's words, and its words shaded."""
     runs, stop_words = deck.study.runs, deck.settings.stop_words
     if runs[(runs["system"] == deck.system) & (runs["query_id"] == deck.query)].empty:
-        html.note(f"{deck.system} has no list for this query.")
         return
     table = cache.documents(deck.study, deck.settings, deck.system, deck.query)
     texts = document_text(deck.study.documents.set_index("doc_id").reindex(table["doc_id"])).fillna("")
@@ -367,7 +371,6 @@ def _draw_documents(deck: GsrDeck) -> None:
     for rank, doc_id, g, text in zip(table["rank"], table["doc_id"], table["g"], texts, strict=True):
         chip = coloured_words.chip(g, deck.using.centre, deck.theme)
         rows.append((str(rank), chip, _document_html(deck, doc_id, text, genderedness)))
-    st.caption("Ranked documents with g: + female, − male.", help=G_HELP)
     with st.container(height=DOCUMENTS_HEIGHT, border=False):
         st.html(highlight.style_sheet(deck.study.groups, deck.theme))
         st.html(coloured_words.table_html(("rank", "g", "document"), rows))
@@ -400,7 +403,7 @@ def slopes_card(deck: GsrDeck) -> None:
     with wide.place(WIDE, "gsr", "slopes"):
         title, more = wide.head(WIDE, CARDS, "slopes", [7, wide.TABLE])
         with title:
-            html.strong("Slopes, absolute and relative to the relevant documents")
+            html.strong("Slopes")
         with more:
             charts.table(deck.lines, SLOPES_ALT, "stereotypes_lines", deck.recipe("lines"), figure=False)
         charts.tick_row(SLOPES, systems, deck.settings.system)
@@ -434,9 +437,10 @@ def carried_card(deck: GsrDeck) -> None:
     with wide.place(WIDE, "gsr", "carried"):
         text_column, table_column = wide.head(WIDE, CARDS, "carried", [7, wide.TABLE])
         with text_column:
-            html.quiet("A line that falls at once rests on few queries.")
+            html.strong("Without the most gendered queries")
         with table_column:
-            charts.table(curves, deck.alt(curve.alt), "stereotypes_curve", deck.recipe("curves"))
+            notes = ("A line that falls at once rests on few queries.",)
+            charts.table(curves, deck.alt(curve.alt), "stereotypes_curve", deck.recipe("curves"), notes=notes)
         height = wide.HEIGHT if st.session_state[WIDE] == "carried" else CARRIED_HEIGHT
         figure = leave_out_curve.draw(curve, deck.styles, deck.theme, height)
         charts.chart(figure, deck.alt(curve.alt), CARRIED, hidden=deck.hidden_count)
@@ -495,13 +499,11 @@ def debiasing_card(study: Study, settings: Settings, deck: GsrDeck) -> None:
 def _draw_before_and_after(study: Study, table: pd.DataFrame, kind: str) -> None:
     """Draw the table of `before_and_after`."""
     alt = "GSR and effectiveness."
-    charts.headed(f"Before and after {kind} debiasing", table, alt, "debiased_numbers", figure=False)
+    notes = (UNDEBIASED, "" if study.has("qrels") else "Effectiveness needs relevance judgements: add qrels.txt.")
+    charts.headed(f"Before and after {kind} debiasing", table, alt, "debiased_numbers", figure=False, notes=notes)
     texts = {name: [decimal(value) for value in table[name]] for name in ("GSR", *MEASURES)}
     texts["change"] = [change_text(value) for value in table["change"]]
     st.dataframe(with_texts(table, texts), hide_index=True, key="debiased_table", alt=alt)
-    html.quiet("GSR by the vectors as they are. The rest of it came through other directions than the one taken out.")
-    if not study.has("qrels"):
-        html.note("Effectiveness needs relevance judgements: add qrels.txt to the study.")
 
 
 def _draw_reordering(
@@ -513,10 +515,10 @@ def _draw_reordering(
     reorderings = reordering.info(distances, correlations, cache.centre(settings))
     text_column, table_column = st.columns([7, 3], vertical_alignment="center")
     with text_column:
-        html.quiet("0: the same list; 1: reversed. Top 100 of each list.")
-        html.quiet(RAW)
+        html.strong("Reordering of each query's list")
     with table_column:
-        charts.table(distances, reorderings.alt, "reordering")
+        notes = ("0: the same list; 1: reversed. Top 100 of each list.", RAW)
+        charts.table(distances, reorderings.alt, "reordering", notes=notes)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     figure = reordering.draw(reorderings, styles, texts, theme, selected=settings.system, query=settings.query)
     charts.chart(figure, reorderings.alt, "stereotypes_reordering")

@@ -23,7 +23,7 @@ from fairviz.ui.gsr.cards import GsrDeck
 from fairviz.ui.gsr.wording import interval, number
 from fairviz.ui.kept import gsr as cache
 from fairviz.ui.kit import charts, html, pick
-from fairviz.ui.kit.boundary import fragment
+from fairviz.ui.kit.boundary import explained, fragment
 from fairviz.ui.kit.tables import with_texts
 from fairviz.ui.shell import fetching
 from fairviz.words.genderedness import vocabulary_mean
@@ -55,12 +55,9 @@ def card(study: Study, settings: Settings, deck: GsrDeck) -> None:
         return
     with fold:
         name = pick.segmented("stereotypes_question", TITLE, tuple(QUESTIONS), "direct stereotypes")
-        question, draw = QUESTIONS[name]
-        html.quiet(question)
-        try:
+        draw = QUESTIONS[name]
+        with explained():
             draw(study, settings.changed(left_out=0), deck)
-        except FairvizError as error:
-            html.message("info", error.message, error.remedy)
 
 
 def _draw_direct(study: Study, settings: Settings, deck: GsrDeck) -> None:
@@ -69,8 +66,7 @@ def _draw_direct(study: Study, settings: Settings, deck: GsrDeck) -> None:
     mentions = cache.direct(study, settings)  # raises without the system perfect, before anything is asked
     systems = tuple(name for name in study.systems if name != PERFECT)
     if not systems:
-        html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
-        return
+        raise FairvizError(f"the study has no system beside {PERFECT}", "Add a run on the Data page.")
     system = pick.select("stereotypes_direct_system", "System against perfect", systems, deck.system, width=420)
     html.findings(direct(mentions.leanings, system))
     info = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
@@ -81,13 +77,12 @@ def _draw_direct(study: Study, settings: Settings, deck: GsrDeck) -> None:
         table = mentions.gaps[mentions.gaps["system"] == system]
         figure = direct_gap.draw(info, deck.texts, deck.theme, query=deck.query)
         code = recipe(gaps, rows={"system": system})
-        _figure("Query by query", table, figure, info.alt, "stereotypes_direct_gap", code)
+        _figure("Query by query", table, figure, info.alt, "stereotypes_direct_gap", code, DIRECT_NOTE)
     with right:
         table = mentions.leanings[mentions.leanings["system"] == system]
         figure = direct_gap.draw_shares(info, deck.theme)
         code = recipe(by_leaning, gaps, centre, rows={"system": system})
         _figure("By the leaning of the query", table, figure, info.shares_alt, "stereotypes_direct_shares", code)
-    html.quiet(DIRECT_NOTE)
 
 
 def _draw_vectors(study: Study, settings: Settings, deck: GsrDeck) -> None:
@@ -95,10 +90,9 @@ def _draw_vectors(study: Study, settings: Settings, deck: GsrDeck) -> None:
     there."""
     options = tuple(name for name in offered() if name != settings.embedding)
     if not options:
-        html.message(
-            "info", "There are no other word vectors.", "The Data page adds files of vectors, under Add and save."
+        raise FairvizError(
+            "there are no other word vectors", "The Data page adds files of vectors, under Add and save."
         )
-        return
     second = pick.select("stereotypes_second", "Set against", options, help=SECOND_HELP, width=420)
     if second == GOOGLE_NEWS and not os.path.isfile(google_news_path()):
         remedy = f"Fetch them here, or run: fairviz fetch {second}"
@@ -120,9 +114,8 @@ def _draw_vectors(study: Study, settings: Settings, deck: GsrDeck) -> None:
         cells = with_texts(table, {name: [decimal(value, 2) for value in table[name]] for name in table.columns[1:]})
         title, key = "GSR by both, with its 95 % interval", "stereotypes_by_both"
         alt = f"GSR of {counted(len(table), 'system')} by both sets of vectors."
-        charts.headed(title, table, alt, "stereotypes_both", figure=False)
+        charts.headed(title, table, alt, "stereotypes_both", figure=False, notes=(spearman(agreement),))
         st.dataframe(cells, hide_index=True, key=key, height="content" if len(table) < 12 else 420, alt=alt)
-    html.quiet(spearman(agreement))
 
 
 def _draw_parity(study: Study, settings: Settings, deck: GsrDeck) -> None:
@@ -133,27 +126,29 @@ def _draw_parity(study: Study, settings: Settings, deck: GsrDeck) -> None:
     direction = call(direction_of, Settings(embedding=settings.embedding, pairs=settings.pairs))
     code = recipe(parity_agreement, direction, table="found.sample")
     figure = parity_cloud.draw(cloud, deck.theme)
-    _figure("Answers to the toy set", found.sample, figure, cloud.alt, "stereotypes_parity", code)
-    html.quiet(parity_note(found))
+    note = parity_note(found)
+    _figure("Answers to the toy set", found.sample, figure, cloud.alt, "stereotypes_parity", code, note)
 
 
 def _figure(
-    title: str, table: pd.DataFrame, figure: go.Figure, alt: str, key: str, code: Recipe = charts.NOTHING
+    title: str,
+    table: pd.DataFrame,
+    figure: go.Figure,
+    alt: str,
+    key: str,
+    code: Recipe = charts.NOTHING,
+    note: str = "",
 ) -> None:
     """Draw a figure under its title and the export of its numbers."""
-    charts.headed(title, table, alt, key, code)
+    charts.headed(title, table, alt, key, code, notes=(note,))
     charts.chart(figure, alt, key)
 
 
-QUESTIONS = {  # by name, with what draws the answer
-    "direct stereotypes": (
-        "Do lists mention women more where queries lean female, and men where male?", _draw_direct
-    ),
-    "other vectors": ("Do other word vectors give the same order of queries and systems?", _draw_vectors),
-    "statistical parity": (
-        "Does GSR agree with a count of stereotypical documents in a toy set?", _draw_parity
-    ),
-}  # fmt: skip
+QUESTIONS = {  # what draws the answer
+    "direct stereotypes": _draw_direct,  # do lists mention women where queries lean female, and men where male?
+    "other vectors": _draw_vectors,  # do other word vectors give the same order of queries and systems?
+    "statistical parity": _draw_parity,  # does GSR agree with a count of stereotypical documents in a toy set?
+}
 
 
 def names(first: str, second: str) -> tuple[str, str]:

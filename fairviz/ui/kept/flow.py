@@ -110,8 +110,16 @@ class Task:
         place.button(
             label, key=key or f"{self.widget}_run", type="primary", width="stretch",
             disabled=bool(is_done or jobs.is_running(self.key) or not is_allowed or reason),
-            help=(is_done and self.done) or " ".join(reason) or None, on_click=guarded(self._start),
+            help=(is_done and self.done) or html.tooltip(*reason, self._shipped_as()) or None,
+            on_click=guarded(self._start),
         )  # fmt: skip
+
+    def _shipped_as(self) -> str:
+        """Return versions and settings of the packaged result; empty without one."""
+        if self.shipped is None:
+            return ""
+        versions = ", ".join(f"{name} {version}" for name, version in self.shipped.versions.items())
+        return f"Packaged: {self.told(self.shipped.outcome, self.estimate)[0]} ({versions})."
 
     def outcome(self, label: str = "") -> Any | None:
         """Return the result. Without one, draw the progress of its job, its end, or what a run would show and take, and
@@ -126,7 +134,8 @@ class Task:
             return found
         is_new = jobs.job(self.key) is None and not jobs.is_interrupted(self.key)
         if self.shipped is not None:
-            tell(self.shipped, *self.told(self.shipped.outcome, self.estimate))
+            time = self.told(self.shipped.outcome, self.estimate)[1]
+            html.message("info", f"Packaged result of {self.shipped.made}. {AGAIN}{f': {time}' if time else ''}.")
         elif is_new:
             try:
                 texts = self.before(self.estimate)
@@ -146,7 +155,8 @@ class Task:
         if not is_new:
             last_job = jobs.job(self.key)
             label = "Try again" if last_job is not None and last_job.problem is not None else "Resume"
-        st.button(label, type="primary", key=f"{self.widget}_go", on_click=guarded(self._start))
+        about = html.tooltip(self._shipped_as()) or None
+        st.button(label, type="primary", key=f"{self.widget}_go", on_click=guarded(self._start), help=about)
 
     def _start(self) -> None:
         jobs.start(self.key, self.work, self.terms)
@@ -222,13 +232,6 @@ def packaged(study: Study, name: str, key: Hashable, **given: Any) -> PackagedRe
 @kept(Entries("packaged results", number=12), by={"given": lambda _: ""})
 def _read(study: Study, path: Path, key: str, given: dict[str, Any]) -> PackagedResult | None:
     return read_packaged(path, key, {"study": study, **given})
-
-
-def tell(found: PackagedResult, settings: str, time: str = "") -> None:
-    """Draw that a result is packaged: its date, versions and settings. time: of a run, empty for an unknown one."""
-    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
-    again = f"{AGAIN}: {time}." if time else f"{AGAIN}."
-    html.message("info", f"Packaged result of {found.made} ({versions}).", f"{settings}. {again}")
 
 
 @dataclass(frozen=True, eq=False)

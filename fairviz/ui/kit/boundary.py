@@ -33,6 +33,15 @@ def boundary() -> Iterator[None]:
         html.message("error", APOLOGY, APOLOGY_REMEDY)
 
 
+@contextmanager
+def explained() -> Iterator[None]:
+    """Show the reason why what is drawn within is undefined here, with the remedy, in its place."""
+    try:
+        yield
+    except FairvizError as error:
+        html.problem(error, "info")
+
+
 def guarded(callback: Callable[Parameters, object]) -> Callable[Parameters, None]:
     """Return the callback within a boundary. It runs before anything is drawn: `show_problem` shows its error later.
 

@@ -7,7 +7,7 @@ the browser. Plotly writes both through the button of its own bar; the page's co
 figures have none.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -54,8 +54,6 @@ EXPORT_SCRIPT = Path(__file__).with_name("export.js")
 COPY_SCRIPT = Path(__file__).with_name("copy_sentence.js")
 UNSAVED = "These numbers need what was uploaded in this session."
 SAVE_FIRST = "Save the study: a command opens the saved one."
-ABOUT = "Gives these numbers in a shell; with --format csv every digit."
-ABOUT_FILE = "Writes these numbers to combinations.csv."
 
 
 def theme() -> Theme:
@@ -103,17 +101,20 @@ def table(
     *,
     figure: bool = True,
     printed: Callable[[str], str] | None = None,
+    notes: Iterable[str] = (),
 ) -> None:
     """Draw the button *Export* of a table or figure: its files, its numbers as a sortable table, and the command and
     the Python that compute them. Before it stands the mark of what checks found about these measures.
 
     on_row: called with the position of a ticked row in the frame. figure: whether the same card contains a figure of
     these numbers. printed: LaTeX or Markdown as a paper prints the table, by the name of the form; by default of the
-    frame. A frame of more than AT_ONCE rows is sent when the sheet is opened.
+    frame. notes: what is to be known of how the figure is made, behind a tooltip. A frame of more than AT_ONCE rows is
+    sent when the sheet is opened.
     """
     name, is_long = f"{key}_export", len(frame) > AT_ONCE
-    with marks.marked(frame, key):
-        drawer = st.popover("Export", key=name, on_change="rerun") if is_long else st.popover("Export", key=name)
+    with marks.marked(frame, key, notes):
+        look: dict[str, Any] = {"key": name, "help": html.tooltip(alt)} | ({"on_change": "rerun"} if is_long else {})
+        drawer = st.popover("Export", **look)
     if is_long and not drawer.open:
         return
     options: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
@@ -137,7 +138,6 @@ def table(
                 key=f"{key}_figure", data={"panel": key, "figure": figure}, width="content"
             )
         with _tabs(key, recipe):
-            html.quiet(alt)
             st.dataframe(frame, **options)
 
 
@@ -154,7 +154,6 @@ def _tabs(key: str, recipe: Recipe) -> DeltaGenerator:
                 st.button("Save it", key=f"{key}_save", on_click=guarded(going.to_saving))
             else:
                 st.code(recipe.command, language="bash", wrap_lines=True)
-                html.quiet(ABOUT_FILE if " --output " in recipe.command else ABOUT)
     if recipe.python:
         st.session_state.setdefault(PROGRAMS, {})[key] = recipe.python
         with places["Python"]:
@@ -178,12 +177,13 @@ def copy_sentences() -> None:
 
 
 def headed(
-    title: str, frame: pd.DataFrame, alt: str, key: str, recipe: Recipe = NOTHING, *, figure: bool = True
-) -> None:
+    title: str, frame: pd.DataFrame, alt: str, key: str, recipe: Recipe = NOTHING, *, figure: bool = True,
+    notes: Iterable[str] = (),
+) -> None:  # fmt: skip
     """Draw the first row of a card: its title in bold, and at its right the button of `table`."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         html.strong(title)
-        table(frame, alt, key, recipe, figure=figure)
+        table(frame, alt, key, recipe, figure=figure, notes=notes)
 
 
 def _selected(key: str, on_point: Callable[..., None], carried: int) -> None:

@@ -101,8 +101,8 @@ class Editor:
         with as_file(name, content) as path:
             return self.read(path, str(path.parent))
 
-    def draw(self) -> Any:
-        """Draw the popover, and return it."""
+    def draw(self) -> None:
+        """Draw the popover."""
         usual = self.usual()
         try:
             current, problem = self.chosen(), st.session_state.pop(self.problem, None)
@@ -110,10 +110,8 @@ class Editor:
             current, problem = usual, error
         own = " (own)" if current != usual else ""
         rows = self.rows(current)
-        popover = st.popover(f"{self.label}: {len(rows):,}{self.unit or own}", width="stretch")
-        with popover:
-            if self.about:
-                html.quiet(self.about)
+        label, about = f"{self.label}: {len(rows):,}{self.unit or own}", html.tooltip(self.about)
+        with st.popover(label, width="stretch", help=about or None):
             version = f"{self.edited}_{abs(hash(current))}"
             frame = pd.DataFrame(list(rows), columns=list(self.header))
             edited = st.data_editor(
@@ -133,7 +131,6 @@ class Editor:
                 take_file = guarded(self._take_file)
                 st.file_uploader(",".join(self.header), type=list(TYPES), key=self.file, on_change=take_file)
             html.problem(problem)
-        return popover
 
     def _set(self, text: str) -> None:
         st.session_state[self.key] = text

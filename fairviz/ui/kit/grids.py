@@ -3,7 +3,7 @@
 grids.drawer("Gap: in SDs of scores.", table, cells(table, TABLE), "Gaps of rankers.", "gaps", code)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -38,18 +38,21 @@ def grid(
     st.dataframe(frame, hide_index=True, key=key, row_height=row_height, height=high, alt=alt, **options)
 
 
-def head(text: str, table: pd.DataFrame, alt: str, key: str, code: Recipe, *, figure: bool = False) -> None:
-    """Draw a line of small print, and at its right the button of `charts.table`."""
-    words, more = st.columns([12, 2], vertical_alignment="center")
+def head(
+    text: str, table: pd.DataFrame, alt: str, key: str, code: Recipe, *, figure: bool = False, notes: Iterable[str] = ()
+) -> None:
+    """Draw a line of small print, and at its right the button of `charts.table` with its notes."""
+    words, more = st.columns([8, 2], vertical_alignment="center")
     with words:
         html.quiet(text)
     with more:
-        charts.table(table, alt, key, code, figure=figure)
+        charts.table(table, alt, key, code, figure=figure, notes=notes)
 
 
 def drawer(
-    text: str, table: pd.DataFrame, frame: pd.DataFrame, alt: str, key: str, code: Recipe, **options: Any
-) -> None:
+    text: str, table: pd.DataFrame, frame: pd.DataFrame, alt: str, key: str, code: Recipe,
+    *, notes: Iterable[str] = (), **options: Any,
+) -> None:  # fmt: skip
     """Draw a line of small print with the export of a table, and below it the table's cells. options: of `grid`."""
-    head(text, table, alt, key, code)
+    head(text, table, alt, key, code, notes=notes)
     grid(frame, alt, f"{key}_grid", **options)

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterable
+from typing import Literal
 
 import streamlit as st
 
@@ -81,10 +82,10 @@ def message(kind: str, text: str, remedy: str = "") -> None:
     box(kind, lines + remedy_lines, "alert" if kind == "error" else "note")
 
 
-def problem(error: FairvizError | None) -> None:
-    """Draw the message of an error with its remedy; nothing without one."""
+def problem(error: FairvizError | None, kind: str = "error") -> None:
+    """Draw the message of an error with its remedy; nothing without one. kind: `info` where a value is undefined."""
     if error is not None:
-        message("error", error.message, error.remedy)
+        message(kind, error.message if kind == "error" else f"{error.message.rstrip('.')}.", error.remedy)
 
 
 def facts(pairs: Iterable[tuple[str, object]]) -> None:
@@ -107,9 +108,14 @@ def quiet(text: str) -> None:
         st.html(f'<div class="fv-quiet">{escape(permissions().without_paths(text))}</div>')
 
 
-def strong(text: str) -> None:
+def tooltip(*texts: str) -> str:
+    """Return the texts as the help of an element, a line each, without empty ones; on a server without its folders."""
+    return "  \n".join(literal(permissions().without_paths(text)) for text in texts if text)
+
+
+def strong(text: str, width: Literal["stretch", "content"] = "stretch") -> None:
     """Draw a line in bold."""
-    st.html(f"<b>{escape(text)}</b>")
+    st.html(f"<b>{escape(text)}</b>", width=width)
 
 
 def definitions(pairs: Iterable[tuple[str, str]]) -> None:

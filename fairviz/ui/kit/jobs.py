@@ -467,17 +467,13 @@ def follow(key: Hashable, widget: str, stopped: Texts) -> bool:
     one that a restart of the server interrupted, a message with the remedy in `stopped`.
     """
     last_job = job(key)
-    if last_job is None and is_interrupted(key):
-        html.message("info", INTERRUPTED_TEXT, *stopped[1:])
-    if last_job is None or last_job.is_complete:
-        return False
-    if last_job.running:
+    if last_job is not None and last_job.running:
         _bar(key, widget)
         return True
-    if last_job.problem is not None:
-        html.message("error", last_job.problem.message, last_job.problem.remedy)
-    else:
-        html.message("info", *stopped)
+    if last_job is not None and last_job.problem is not None:
+        html.problem(last_job.problem)
+    elif is_interrupted(key) if last_job is None else not last_job.is_complete:
+        html.message("info", INTERRUPTED_TEXT if last_job is None else stopped[0], *stopped[1:])
     return False
 
 

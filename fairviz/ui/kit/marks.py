@@ -6,7 +6,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +17,7 @@ from fairviz.ui.state import going
 from fairviz.ui.state.streamlit_internals import page_name
 
 KNOWN, FIRST = "marks_known", "marks_first"  # what checks found; the first figure of the page, by its key
-SIGNS: Mapping[str, str] = {"issue": ":material/error:", "tip": ":material/lightbulb:"}
+SIGNS: Mapping[Literal["issue", "tip"], str] = {"issue": ":material/error:", "tip": ":material/lightbulb:"}
 OTHER_SETTINGS = "Found under other settings. "
 _NAME = re.compile(r"\w+")
 
@@ -47,8 +47,8 @@ def measures_of(table: pd.DataFrame) -> set[str]:
     return {match.group() for text in map(str, [*texts, *table.columns]) if (match := _NAME.match(text))}
 
 
-def concerning(table: pd.DataFrame, key: str) -> list[tuple[str, str]]:
-    """Return the states and sentences of what is known about the figure of this key with this table.
+def concerning(table: pd.DataFrame, key: str) -> list[Known]:
+    """Return what is known about the figure of this key with this table.
 
     A finding about measures is of every figure that has one of them. Any other is of the first figure on the page where
     it is seen.
@@ -62,18 +62,22 @@ def concerning(table: pd.DataFrame, key: str) -> list[tuple[str, str]]:
 
 
 @contextmanager
-def marked(table: pd.DataFrame, key: str) -> Iterator[None]:
-    """Draw what is within, the export of a figure, behind the figure's mark, if it has one."""
-    found = concerning(table, key)
-    if not found:
+def marked(table: pd.DataFrame, key: str, notes: Iterable[str] = ()) -> Iterator[None]:
+    """Draw what is within, the export of a figure, behind the figure's mark and a “?” with its notes, if it has any."""
+    found, text = concerning(table, key), html.tooltip(*notes)
+    if not found and not text:
         yield
         return
     with st.container(
-        key=f"{key}_mark", horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall"
-    ):
-        sign = SIGNS["issue" if any(one.state == "issue" for one in found) else "tip"]
-        texts = "  \n".join(html.literal(one.sentence) for one in found)
-        st.button(sign, key=f"{key}_marks", type="tertiary", help=texts, on_click=guarded(to_checks))
+        key=f"{key}_mark", horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="xsmall",
+        wrap=False,
+    ):  # fmt: skip
+        if found:
+            sign = SIGNS["issue" if any(one.state == "issue" for one in found) else "tip"]
+            said = html.tooltip(*(one.sentence for one in found))
+            st.button(sign, key=f"{key}_marks", type="tertiary", help=said, on_click=guarded(to_checks))
+        if text:
+            st.markdown("", help=text, width="content")
         yield
 
 

@@ -198,8 +198,7 @@ def _draw_fields(
     """Draw the name of one call and a field for each parameter."""
     if not parameters and not _is_vote(entry):
         return
-    html.strong(call.name)
-    html.quiet(f"{entry.summary}.")
+    html.strong(f"{call.name}: {entry.summary}")
     columns = st.columns(2, gap="small")
     for place, parameter in enumerate(parameters):
         with columns[place % 2]:

@@ -109,9 +109,8 @@ def _draw_rows(study: Study, part: Part, page: str, saved: tuple[str, ...], dele
             arguments.append(text[0].text_input("New name", key=f"{key}_text", max_chars=LONGEST_NAME).strip())
         button.button(
             verb, key=key, on_click=guarded(change), args=(study, part, *arguments), disabled=not arguments[-1],
-            width="stretch",
+            width="stretch", help=f"A deleted {part.noun} leaves every page. Restore brings it back.",
         )  # fmt: skip
-    html.quiet(f"A deleted {part.noun} leaves every page. Restore brings it back.")
     if page == LABORATORY:
         st.button("Manage on Data", key="laboratory_to_data", on_click=guarded(going.to_page), args=("pages/data.py",))
 

@@ -42,12 +42,12 @@ def draw_view(view: View, code: Code, pick: Callable[[Any], object] | None = Non
 
 
 def _draw_text(view: TextView) -> None:
-    if view.kind == "finding":
-        html.findings(*((Span(text),) for text in view.texts))
-    elif view.kind in ("small", "named"):
-        for text in view.texts:
-            name, colon, rest = text.partition(":") if view.kind == "named" else ("", "", text)
-            html.findings((Span(name + colon, bool(colon)), Span(rest)) if name else (Span(rest),), small=True)
+    if view.kind in ("finding", "small", "named"):
+        parts = [text.partition(":") if view.kind == "named" else ("", "", text) for text in view.texts]
+        sentences = [
+            (Span(name + colon, bool(colon)), Span(rest)) if name else (Span(rest),) for name, colon, rest in parts
+        ]
+        html.findings(*sentences, small=view.kind != "finding")
     elif view.kind == "quiet":
         html.quiet(" ".join(view.texts))
     elif view.texts:
@@ -96,7 +96,7 @@ def _draw_table(view: TableView, code: Recipe) -> None:
         options |= {"on_select": callback, "selection_mode": "single-row"}
     with st.container(border=True, gap="xsmall", key=f"{view.key}_card") if view.on_card else nullcontext():
         if text:
-            grids.head(text, view.table, view.alt, view.key, code)
+            grids.head("", view.table, view.alt, view.key, code, notes=(text,))
         grids.grid(shown, view.alt, f"{view.key}_grid", **options)
         draw_views(view.below, lambda: code)
 

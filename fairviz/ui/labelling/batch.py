@@ -47,13 +47,11 @@ def page() -> None:
     st.html(STYLE)
     boundary.show_problem()
     html.heading("Label documents", "Which gender is each document about?")
-    if not (only_labelling() or permissions().is_server or gate.is_owners_own()):
-        html.message("info", *ELSEWHERE)
-        return
+    is_here = only_labelling() or permissions().is_server or gate.is_owners_own()
     token = str(st.query_params.get(PARAMETER, ""))
-    batch = answering.open_batch(token)
+    batch = answering.open_batch(token) if is_here else None
     if batch is None:
-        html.message("info", GONE)
+        html.message("info", *((GONE,) if is_here else ELSEWHERE))
         return
     if batch.gone:
         html.message("warning", MOVED)
@@ -107,17 +105,16 @@ def _name(batch: Batch) -> None:
 def _document(batch: Batch, question: Question) -> None:
     """Draw a document, a button with its key for each answer, the stored one, a comment, and the ways to others."""
     number = question.number
-    html.quiet(f"Document {number:,} of {batch.questions:,}")
     title = f'<div class="fv-doctitle" dir="auto">{html.escape(question.title)}</div>' if question.title else ""
+    suggested = f"Suggested: {html.escape(question.suggestion)}. Decide for yourself." if question.suggestion else ""
     st.html(
         f'{title}<div class="fv-text fv-read" dir="auto" tabindex="0" aria-label="Text of the document">'
-        f"{html.escape(question.text)}</div>"
+        f'{html.escape(question.text)}</div><div class="fv-quiet">{suggested}</div>'
     )
-    if question.suggestion:
-        html.quiet(f"Suggested: {question.suggestion}. Decide for yourself.")
     _answers(batch, question)
     stored = f"Stored: {_reply_text(question)}. Another answer replaces it."
-    html.quiet("No answer yet." if question.said == "nothing" else stored)
+    told = "no answer yet." if question.said == "nothing" else stored
+    html.quiet(f"Document {number:,} of {batch.questions:,}: {told}")
     key = f"labelling_comment_{number}"
     st.session_state.setdefault(key, question.comment)
     st.text_area(

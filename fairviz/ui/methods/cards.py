@@ -190,6 +190,9 @@ SENSITIVITY = (
 )
 
 
+SYMBOLS = (("k, p(i), G", "Cutoff, attention at rank i, gender groups. Averages leave undefined values out."),)
+
+
 def overview() -> None:
     """One table of all measures."""
     rows = [
@@ -258,6 +261,9 @@ def parameter_rows(record: Measure) -> list[dict[str, str]]:
     ]
 
 
+CUSTOM = "A table of rank and weight, such as click-through rates; 0 beyond its last rank."
+
+
 def position_biases() -> None:
     """Draw each position bias with its formula and its meaning."""
     for function in ATTENTION.values():
@@ -266,8 +272,7 @@ def position_biases() -> None:
             st.latex(f"p(i) = {function.formula}")
         with right:
             html.definitions([(function.name, function.summary)])
-    html.definitions([("custom", "A table of rank and weight, such as click-through rates; 0 beyond its last rank.")])
-    html.quiet("RaB and ARaB ignore the position bias, by definition.")
+    html.definitions([("custom", CUSTOM), ("of RaB and ARaB", "They ignore the position bias, by definition.")])
 
 
 def _parameters(record: Measure) -> None:

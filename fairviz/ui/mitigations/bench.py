@@ -15,6 +15,7 @@ from fairviz.analyses.mitigations.mitigation import (
     read_mitigations,
     trained_here,
 )
+from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
@@ -37,15 +38,10 @@ WILL_SHOW = "Run shows fairness against effectiveness, before and after each mit
 def cards(study: Study, settings: Settings) -> None:
     """Draw the controls, the run, and its results."""
     names = offered(study, trained_here(study))
-    if not names:
-        error = nothing_to_mend(study)
-        html.message("info", f"{error.message}.", error.remedy)
-        return
-    if not measures_of(study, settings):
-        html.message(
-            "info", f"{study.name} has neither gender labels nor text, of which fairness is measured.",
-            "Add labels.csv with the columns doc_id, annotator, label.",
-        )  # fmt: skip
+    if not names or not measures_of(study, settings):
+        what = f"{study.name} has neither gender labels nor text, of which fairness is measured"
+        unmeasured = FairvizError(what, "Add labels.csv with the columns doc_id, annotator, label.")
+        html.problem(unmeasured if names else nothing_to_mend(study), "info")
         return
     values, go = flow.choose(BENCH, study, settings)
     task = flow.asked(lambda: _task(study, settings, names, values), go)
@@ -57,7 +53,7 @@ def cards(study: Study, settings: Settings) -> None:
         _plane(study, bench, code(table="found.means"))
         draw_views(BENCH.shown(bench), code)
     elif jobs.job(task.key) is None and (absent := not_installed()):
-        html.message("info", f"{absent.message}.", absent.remedy)
+        html.problem(absent, "info")
 
 
 def _task(study: Study, settings: Settings, names: Sequence[str], values: Mapping[str, Any]) -> Task:
@@ -106,9 +102,8 @@ def _plane(study: Study, bench: Bench, code: Recipe) -> None:
         with export:
             charts.table(bench.means, plane.alt, "audit_bench_plane", code)
         with right:
-            if bench.warnings:
-                html.message("warning", "\n".join(bench.warnings))
-            if plane.absent:
-                html.quiet(f"Without a value on both axes: {', '.join(plane.absent)}.")
+            absent = f"Without a value on both axes: {', '.join(plane.absent)}." if plane.absent else ""
+            if lines := [*bench.warnings, *([absent] if absent else [])]:
+                html.message("warning", "\n".join(lines))
         with left:
             charts.chart(mitigation_plane.draw(plane, charts.theme()), plane.alt, "audit_bench_plane")

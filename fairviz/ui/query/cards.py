@@ -39,8 +39,8 @@ PARTS = ("first", "second", "difference")
 MOST_CELLS, FEWEST_RANKS = 600, 10  # documents that are shown at once; the table contains all
 ROOMY = 3  # lists with room for longer texts
 LEGEND = (
-    "★ relevant, ☆ not. ω: neutrality (1 = neutral). Lines lead to a document's rank in the next list: ▲ up, ▼ down, "
-    "+ new, × gone."
+    "★ relevant, ☆ not. ω: neutrality (1 = neutral).",
+    "Lines lead to a document's rank in the next list: ▲ up, ▼ down, + new, × gone.",
 )
 STYLE = Path(__file__).with_name("query.css")  # of the bars, the steps and the strip
 PICKING, BODY = "query_picking", "query_body"
@@ -140,7 +140,7 @@ def lists_card(desk: Desk) -> tuple[str, ...]:
                 table = side_by_side(study, settings, desk.query, systems, desk.rankings)
             alt = f"The lists of {counted(len(systems), 'system')} for {desk.query}, rank by rank."
             code = recipe(side_by_side, study, settings, desk.query, systems)
-            charts.table(table, alt, "query_lists", code, figure=False)
+            charts.table(table, alt, "query_lists", code, figure=False, notes=LEGEND)
         labels = (desk.rankings.neutral, *desk.rankings.groups)
         look = Look(labels, desk.styles, charts.theme(), len(systems) <= ROOMY, excerpts)
         texts = marked(study, settings, names, roomy=look.roomy)
@@ -151,7 +151,6 @@ def lists_card(desk: Desk) -> tuple[str, ...]:
         except FairvizError:
             margin = None
         st.html(styles + lists_html(shown, systems, texts, look, _value_notes(desk), margin))
-        html.quiet(LEGEND)
     return names
 
 
@@ -188,7 +187,7 @@ def waterfall_card(desk: Desk) -> None:
         try:
             anatomy = kept.anatomy(desk.study, desk.settings, desk.question, system, query, baseline)
         except FairvizError as error:
-            html.message("info", error.message, error.remedy)
+            html.problem(error, "info")
             return
         arguments = (desk.study, desk.question.text, system, query, desk.settings)
         with table_column:
@@ -228,14 +227,14 @@ def strip_card(desk: Desk) -> None:
             bands = call(chance_of_query, study, with_bands, settings, systems[0], desk.query, candidates=candidates)
             code = recipe(beside, made, bands)
         query_strip = strip.of_query(all_queries, desk.scores, desk.query, band)
-        text_column, table_column = st.columns([8, 2], vertical_alignment="center")
-        with text_column:
-            grey = f" Grey: {CHANCE}." if band is not None else ""
-            slopes = [question.name for question in desk.questions if not question.per_query]
-            slope = f" {slopes[0]}: what the query adds to the slope." if slopes else ""
-            html.quiet(f"Faint marks: all queries in these systems. Each row has its own ends.{grey}{slope}")
-        with table_column:
-            charts.table(table, query_strip.alt, "query_strip", code, figure=False)
+        slopes = [question.name for question in desk.questions if not question.per_query]
+        notes = (
+            "Faint marks: all queries in these systems. Each row has its own ends.",
+            f"Grey: {CHANCE}." if band is not None else "",
+            f"{slopes[0]}: what the query adds to the slope." if slopes else "",
+        )
+        with st.columns([8, 2], vertical_alignment="center")[1]:
+            charts.table(table, query_strip.alt, "query_strip", code, figure=False, notes=notes)
         st.html(values.strip_html(query_strip, desk.styles, charts.theme()))
 
 

@@ -46,7 +46,6 @@ from fairviz.words.genderedness import text_genderedness
 from fairviz.words.sentences import agreeing, decimal, first_listed
 
 SMALL = 120  # characters of a neighbour's text in its line
-MARKED_SURELY = 2 * highlight.MOST_MARKS  # at least two characters a word: itself and a space
 MARKS_END = f"Only the first {highlight.MOST_MARKS:,} words are marked."
 SHADE_HELP = (
     "Genderedness of each word: purple towards female, orange towards male. Colours are centred on the vocabulary's "
@@ -72,7 +71,6 @@ _YEAR = 365 * 24 * 3600
 def document_card(room: Room, contest: Contest | None) -> None:
     """Draw the open document: text, labels, decision, and folded the guideline for labels."""
     if room.document < 0:
-        html.quiet("No document is open.")
         return
     _draw_text(room)
     _draw_labels(room)
@@ -89,7 +87,8 @@ def _draw_text(room: Room) -> None:
     name_column, switch_column, whole_column = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
     with name_column:
         _draw_name(room)
-    is_shaded = pick.toggle("inspect_shade", "shade", place=switch_column, disabled=text is None, help=SHADE_HELP)
+    about = html.tooltip(SHADE_HELP, MARKS_END)
+    is_shaded = pick.toggle("inspect_shade", "shade", place=switch_column, disabled=text is None, help=about)
     title = _title_html(study, settings, "" if document is None else document["title"])
     if text is None:
         st.html(title or "<div></div>")
@@ -110,7 +109,6 @@ def _draw_text(room: Room) -> None:
         )
 
     _draw_counts(room, is_shaded=is_shaded)
-    html.quiet(MARKS_END if len(visible_text) > MARKED_SURELY else "")
 
 
 def _draw_name(room: Room) -> None:
@@ -247,10 +245,8 @@ def _draw_labels(room: Room) -> None:
             if answer is not None:
                 remark = f"language model · {answer.outcome}{f': {answer.text}' if answer.text else ''}"
                 lines.append(_label_line(name, "no label", remark))
-    if lines:
-        st.html(f'<div class="fv-labels">{"".join(lines)}</div>')
-    else:
-        html.quiet("Nobody has labelled this document yet.")
+    nobody = '<div class="fv-quiet">Nobody has labelled this document yet.</div>'
+    st.html(f'<div class="fv-labels">{"".join(lines) or nobody}</div>')
 
     beside = labels_alongside(study)
     beside = beside[beside["doc_id"] == room.doc_id]
@@ -346,12 +342,11 @@ def _draw_fields(doc_id: str) -> None:
         max_chars=2000,
     )  # fmt: skip
     with author_column:
+        look: dict = {"label_visibility": "collapsed", "max_chars": LONGEST_NAME}
         if permissions().is_server:
-            html.quiet(_author())
+            st.text_input("Your name", _author(), disabled=True, key="inspect_login", **look)
         else:
-            st.text_input(
-                "Your name", key=AUTHOR, placeholder="your name", label_visibility="collapsed", max_chars=LONGEST_NAME
-            )
+            st.text_input("Your name", key=AUTHOR, placeholder="your name", **look)
     onward_column.toggle("then next", key=ONWARD, help="A decision opens the next document.")
 
 
@@ -410,9 +405,9 @@ def _ask_name(study: Study) -> None:
         st.rerun()
     doc_id, label = st.session_state[WAITING]
     answered = guarded(partial(_store_waiting, study))
-    html.quiet(f"A name is stored with {label} for {doc_id}, so others see who decided. This question appears once.")
+    about = f"A name is stored with {label} for {doc_id}, so others see who decided. This question appears once."
     with st.form("inspect_who", border=False):
-        st.text_input("Your name", key=_NAME, max_chars=LONGEST_NAME)
+        st.text_input("Your name", key=_NAME, max_chars=LONGEST_NAME, help=html.literal(about))
         st.checkbox("Remember it in this browser, for later visits", key=_KEEP)
         name_column, nameless_column = st.columns(2)
         name_column.form_submit_button(

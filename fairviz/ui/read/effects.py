@@ -25,9 +25,8 @@ from fairviz.study.record import Study
 from fairviz.study.tables import expanded
 from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kept.tables import coverage_note
-from fairviz.ui.kit import charts, html, pick
-from fairviz.ui.kit.boundary import fragment, guarded
+from fairviz.ui.kit import charts, pick
+from fairviz.ui.kit.boundary import explained, fragment, guarded
 from fairviz.ui.kit.glossary import term
 from fairviz.ui.read.state import PREFIX, Room, open_document
 from fairviz.ui.state import choices, pair
@@ -136,23 +135,26 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
     if st.session_state.pop(TO_APP, False):
         st.rerun(scope="app")
     questions = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
-    html.quiet(coverage_note(study, settings, [ask(contest.text, settings)]))
     with st.container(border=True, gap="xsmall"):
         question = pick.segmented("inspect_question", "From labels to measures", questions)
         draw = {DECIDE: _draw_decisive, NOISE: _draw_noise, WITHOUT: _draw_without, BOUNDS: _draw_bounds}[question]
-        try:
+        with explained():
             draw(study, settings, contest)
-        except FairvizError as error:
-            html.message("info", error.message, error.remedy)
 
 
 def _draw_decisive(study: Study, settings: Settings, contest: Contest) -> None:
     """Draw the labels of the largest effect; a selected row opens its document."""
     table = inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
-    html.strong("Single labels by effect × uncertainty")
     rows = table.head(100).rename(columns={"doc_id": "document"})
     alt, key, number = "Documents by effect times uncertainty of their label.", "inspect_effects", _number_column
-    charts.table(table, alt, "inspect_all_effects", figure=False)
+    reversing_count = int(table["reverses"].sum())
+    notes = (
+        f"Effect: change of {contest.name}({contest.first}) − {contest.name}({contest.second}).",
+        f"Labels that reverse the order alone: {reversing_count:,}." if reversing_count else "",
+        "Labels chosen in this order cannot correct a machine: nothing was drawn at random.",
+    )
+    title = "Single labels by effect × uncertainty"
+    charts.headed(title, table, alt, "inspect_all_effects", figure=False, notes=notes)
     event = st.dataframe(
         rows[["document", "label", "to", "effect", "uncertainty", "priority", "reverses"]], hide_index=True, key=key,
         height=220 if len(rows) > FEW else "content", on_select="rerun", selection_mode="single-row", alt=alt,
@@ -168,11 +170,6 @@ def _draw_decisive(study: Study, settings: Settings, contest: Contest) -> None:
         st.session_state[f"{key}_opened"] = name
         open_document(name)
         st.rerun(scope="app")
-    html.quiet(f"Effect: change of {contest.name}({contest.first}) − {contest.name}({contest.second}).")
-    reversing_count = int(table["reverses"].sum())
-    if reversing_count:
-        html.quiet(f"Labels that reverse the order alone: {reversing_count:,}.")
-    html.quiet("Labels chosen in this order cannot correct a machine: nothing was drawn at random.")
     st.button("Read the documents in this order", on_click=guarded(_read_by_effect))
 
 
@@ -187,17 +184,16 @@ def _read_by_effect() -> None:
 
 def _draw_noise(study: Study, settings: Settings, contest: Contest) -> None:
     """Draw the distribution of the measure under drawn labels beside its interval over queries."""
-    text_column, source_column = st.columns([6, 4], vertical_alignment="center")
+    source_column = st.columns([4, 6], vertical_alignment="center")[0]
     texts = {name: f"drawn from {text}" for name, text in SOURCES.items()}
     source = pick.select(
         "inspect_source", "Labels are drawn from", tuple(texts), place=source_column, texts=texts, hide_label=True
     )
     draws = inspect_cache.noise(study, settings, contest.text, source=source)
-    with text_column:
-        voters = told_voters(study, voters_of(study, settings.voters))
-        html.quiet(f"1,000 draws from the labels of {voters}. Undisputed labels stay.")
+    voters = told_voters(study, voters_of(study, settings.voters))
+    note = f"1,000 draws from the labels of {voters}. Undisputed labels stay."
     noise = call(label_noise, study, settings, contest.text, source=source)
-    _draw_ranges(study, settings, contest, {"noise": noise}, noise=draws)
+    _draw_ranges(study, settings, contest, note, {"noise": noise}, noise=draws)
 
 
 def _draw_bounds(study: Study, settings: Settings, contest: Contest) -> None:
@@ -205,12 +201,12 @@ def _draw_bounds(study: Study, settings: Settings, contest: Contest) -> None:
     table = inspect_cache.bounds(study, settings, contest.text)
     inexact = ", ".join(table.loc[~table["exact"], "system"])
     exactness = f"Outer bounds, not exact, for {inexact}." if inexact else "Exact: every labelling was tried."
-    html.quiet(f"Range over all possible labels of the unlabelled documents. {exactness}")
+    note = f"Range over all possible labels of the unlabelled documents. {exactness}"
     bounds = call(label_bounds, study, settings, contest.text)
-    _draw_ranges(study, settings, contest, {"bounds": bounds}, bounds=table)
+    _draw_ranges(study, settings, contest, note, {"bounds": bounds}, bounds=table)
 
 
-def _draw_ranges(study: Study, settings: Settings, contest: Contest, calls: dict, **tables: Any) -> None:
+def _draw_ranges(study: Study, settings: Settings, contest: Contest, note: str, calls: dict, **tables: Any) -> None:
     question = ask(contest.text, settings)
     summary_call = summarised(study, settings, [contest.text])
     code = recipe(
@@ -227,19 +223,19 @@ def _draw_ranges(study: Study, settings: Settings, contest: Contest, calls: dict
     )
     systems = ranges.table["system"].nunique()
     figure = label_ranges.draw(ranges, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
-    charts.table(ranges.table, ranges.alt, f"inspect_ranges_{'_'.join(tables)}", code)
+    charts.table(ranges.table, ranges.alt, f"inspect_ranges_{'_'.join(tables)}", code, notes=(note,))
     charts.chart(figure, ranges.alt, f"inspect_{'_'.join(tables)}")
 
 
 def _draw_without(study: Study, settings: Settings, contest: Contest) -> None:
     """Draw the change of the measure without each annotator, the largest first."""
     table = inspect_cache.without_one(study, settings, contest.text)
-    html.quiet(without_note(study, settings, contest.text))
     changes = table.pivot(index="annotator", columns="system", values="change")
     changes = changes.reindex(columns=table["system"].unique())
     annotators = changes.abs().max(axis=1).sort_values(ascending=False, kind="stable").index
     code = recipe(leave_one_annotator_out, study, settings, contest.text)
-    charts.table(table, "The measure without each annotator.", "inspect_without_all", code, figure=False)
+    alt, notes = "The measure without each annotator.", (without_note(study, settings, contest.text),)
+    charts.table(table, alt, "inspect_without_all", code, figure=False, notes=notes)
     st.dataframe(
         changes.reindex(annotators).reset_index(), hide_index=True, key="inspect_without",
         height="content" if len(changes) < 9 else 300,

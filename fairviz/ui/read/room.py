@@ -299,11 +299,11 @@ def _column_config(room: Room, table: pd.DataFrame) -> dict:
 def _draw_decisions_menu(room: Room) -> None:
     """Draw the popover with the number of decisions, their export and their import."""
     study, count = room.study, len(room.decisions)
-    with st.popover(f"{count:,} decided", width="stretch"):
-        try:
-            html.quiet(f"Stored beside the study: {adjudications.store_path(study)}")
-        except FairvizError as error:
-            html.quiet(f"{error.message}. {error.remedy}")
+    try:
+        place = f"Stored beside the study: {adjudications.store_path(study)}"
+    except FairvizError as error:
+        place = f"{error.message}. {error.remedy}"
+    with st.popover(f"{count:,} decided", width="stretch", help=html.tooltip(place)):
         document.name_switch()
         if count:
             origin = Origin(study.name, room.settings, date=today())

@@ -66,7 +66,8 @@ def cards(analysis: Robustness) -> None:
     with left:
         _curve_card(analysis)
     with right:
-        _map_card(analysis)
+        if len(analysis.varied) > 1:  # a map takes two choices that the measure reads
+            _map_card(analysis)
         _shares_card(analysis)
 
 
@@ -82,11 +83,9 @@ def _curve_card(analysis: Robustness) -> None:
     present = analysis.grid.present()
     curve = specification_curve.info(analysis.drawn, analysis.pair, analysis.varied, unit, present)
     with st.container(border=True, gap="xsmall", key="robustness_curve_card"):
-        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-        with words:
-            html.quiet("Click a mark to set the app to it; ringed: set now.")
-        with more:
-            charts.table(analysis.table, curve.alt, "robustness_table", _recipe(analysis, "found.table"))
+        notes = ("Click a mark to set the app to it; ringed: set now.", SAME_QUERIES, *lines(analysis))
+        code = _recipe(analysis, "found.table")
+        charts.headed("Every combination", analysis.table, curve.alt, "robustness_table", code, notes=notes)
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         of_pair = {name: styles[name] for name in analysis.pair}
         figure = draw_cached(specification_curve.draw, curve, of_pair, theme, theme=theme, clicks=True)
@@ -95,19 +94,15 @@ def _curve_card(analysis: Robustness) -> None:
 
 
 def _in_words(analysis: Robustness) -> None:
-    """Draw the sentence, and below it how the combinations are counted, folded."""
+    """Draw the sentence, folded."""
     with st.expander("In words", key="robustness_words", type="compact"):
         html.findings([Span(*span) for span in sentence(analysis)])
-        html.quiet(" ".join([SAME_QUERIES, *lines(analysis)]))
 
 
 def _map_card(analysis: Robustness) -> None:
     """Two choices, a cell a pair of their levels."""
     names = tuple(analysis.varied)
     with st.container(border=True, gap="xsmall", key="robustness_map_card"):
-        if len(names) < 2:
-            html.quiet("A map takes two choices that the measure reads.")
-            return
         axes_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="bottom")
         with axes_column:
             axes = _axes(analysis, names)
@@ -116,14 +111,15 @@ def _map_card(analysis: Robustness) -> None:
         present = (present_text(analysis, first), present_text(analysis, second))
         info = choice_map.info(table, analysis.pair, axes, analysis.varied, present)
         with table_column:
-            charts.table(analysis.table, info.alt, "robustness_cells", _recipe(analysis, "found.table"))
+            some = "not read" in set(table[first]) | set(table[second])
+            notes = ("Combinations of measures that do not read both choices are in no cell." if some else "",)
+            code = _recipe(analysis, "found.table")
+            charts.table(analysis.table, info.alt, "robustness_cells", code, notes=notes)
         theme, styles = charts.theme(), charts.styles(analysis.grid.study)
         of_pair = {name: styles[name] for name in analysis.pair}
         high = 110 + 52 * max(len(analysis.varied[first]), 3)
         figure = draw_cached(choice_map.draw, info, of_pair, theme, high, theme=theme, clicks=True)
         charts.chart(figure, info.alt, "robustness_map", partial(set_cell, analysis, axes))
-        if "not read" in set(table[first]) | set(table[second]):
-            html.quiet("Combinations of measures that do not read both choices are in no cell.")
 
 
 def _axes(analysis: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
@@ -145,14 +141,15 @@ def _shares_card(analysis: Robustness) -> None:
     alt = f"Shares of the variance: {shares or 'none'}."
     with st.container(border=True, gap="xsmall", key="robustness_shares_card"):
         code = _recipe(analysis, "found.share_table")
-        charts.headed("Which choices decide", table, alt, "robustness_shares", code, figure=False)
+        notes = (SHARES_HELP, "" if analysis.shares.full else INCOMPLETE)
+        title = (
+            "No choice decides: every combination gives the same difference" if table.empty else "Which choices decide"
+        )
+        charts.headed(title, table, alt, "robustness_shares", code, figure=False, notes=notes)
         if table.empty:
-            html.quiet("Every combination gives the same difference, so there is no variance to share out.")
             return
         shown = cells(table, SHARES)
         grids.grid(shown, alt, "robustness_shares_shown", row_height=30, columns=SHARES, height="content")
-        with st.expander("Details", key="robustness_shares_details", type="compact"):
-            html.quiet(SHARES_HELP if analysis.shares.full else f"{SHARES_HELP} {INCOMPLETE}")
 
 
 # Callbacks, which run before the widgets are drawn.

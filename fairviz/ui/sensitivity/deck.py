@@ -119,8 +119,8 @@ def _grid(usual: Grid) -> Grid:
     default = [name for name in CHOICES if name in touched]
     names = several(CHOICES_KEY, "under every combination of", tuple(CHOICES), default, of, place=row, texts=_short)
     levels: dict[str, tuple[Level, ...]] = {}
-    with place.popover("Levels", width="stretch", key="robustness_levels"):
-        html.quiet("The current settings of the sidebar are always among them.")
+    about = "The current settings of the sidebar are always among them."
+    with place.popover("Levels", width="stretch", key="robustness_levels", help=about):
         for name in (name for name in CHOICES if name in names):
             offered = {level_text(study, settings, name, one): one for one in offered_levels(study, settings, name)}
             if name == "lexicon":  # also the word lists that this session has used

@@ -169,9 +169,10 @@ def _control(choice: SettingChoice, study: Study) -> None:
         label, options_of, text, help_text = PICKED[name]
         options = options_of(study)
         if name != "crossed_with" or len(options) > 1:
-            st.selectbox(label, options, key=name, format_func=text, help=help_text or control_help(name))
-        for description in describe(options) if name == "annotator" else ():
-            html.quiet(description)
+            about = help_text or control_help(name)
+            if name == "annotator":
+                about = "  \n".join(filter(None, (about, html.tooltip(*describe(options)))))
+            st.selectbox(label, options, key=name, format_func=text, help=about)
     elif choice.texts:
         st.selectbox(label, tuple(choice.texts), key=name, format_func=choice.named, help=control_help(name))
     elif isinstance(choice.default, int):
@@ -248,25 +249,25 @@ def edited_list(rows: Sequence[Sequence[object]], groups: Sequence[str]) -> Lexi
 def lexicon_editor(study: Study) -> None:
     """Draw a popover with the words in an editable table, and how they match the documents."""
     group = st.column_config.SelectboxColumn("group", options=list(study.groups), required=True)
+    state = st.session_state
+    use = word_list_use(study, Settings(lexicon=state["lexicon"], tokenizer=state["tokenizer"]))
     editor = Editor(
         "lexicon", f"lexicon_edited_{study.name}", "Word list", "words", ("word", "group"),
         usual=partial(chosen_lexicon, study, Settings()),
         parse=lambda text: chosen_lexicon(study, Settings(lexicon=text)),
         format=format_lexicon, of_rows=lambda rows: edited_list(rows, study.groups), rows=lambda lexicon: lexicon.words,
         presets={"The study's own": "", "Appendix B of the GSR paper": "gsr"}, config={"group": group}, unit=" words",
+        about=" ".join((*use.rules, *use.misses)),
     )  # fmt: skip
-    with editor.draw():
-        state = st.session_state
-        use = word_list_use(study, Settings(lexicon=state["lexicon"], tokenizer=state["tokenizer"]))
-        html.quiet(" ".join((*use.rules, *use.misses)))
+    editor.draw()
 
 
 def lexicon_upload(study: Study) -> None:
     """Draw a popover with the uploader. It shows the errors of a file; the current words then stay."""
-    with st.popover("List from a file"):
+    about = "The group in full or as its first letter, such as: she,f. It counts on every page until Reset."
+    with st.popover("List from a file", help=about):
         read = partial(lexicon_text, groups=(study.neutral, *study.groups))
         setting_from_file("word,group", LIST_FILE, LIST_PROBLEM, "lexicon", read)
-        html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
         html.problem(st.session_state.get(LIST_PROBLEM))
 
 

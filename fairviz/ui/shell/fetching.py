@@ -11,6 +11,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import library, session
 
 BEGUN = "fetches_begun"  # the jobs that this session has begun, by data set
+TYPE_THEM = "They are fetched already: type their name wherever word vectors are chosen."
 STOPPED = ("Fetching was stopped.", "Files that are complete are kept and are not fetched again.")
 
 
@@ -33,6 +34,8 @@ def offer(dataset: Dataset) -> None:
         "Cite": dataset.citation,
         "Published at": dataset.homepage,
     }
+    if dataset.local:
+        facts["Fetch"] = f"Download it yourself, then run: fairviz fetch {dataset.name} --from FOLDER"
     html.definitions(facts.items())
     key = ("fetch", dataset.name)
     is_running = jobs.follow(key, f"fetch_{dataset.name}", STOPPED)
@@ -43,16 +46,15 @@ def offer(dataset: Dataset) -> None:
     if is_running:
         return
     if dataset.kind == "vectors" and dataset.is_fetched:
-        html.quiet("They are fetched already: type their name wherever word vectors are chosen.")
+        st.button("Fetched", key=f"fetch_{dataset.name}", disabled=True, help=TYPE_THEM)
         return
     if dataset.name in library.stored():
-        st.button("Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,))
-        html.quiet("It is fetched already, and in the study picker.")
+        st.button(
+            "Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,),
+            help="It is fetched already, and in the study picker.",
+        )  # fmt: skip
         return
     if dataset.local:
-        html.quiet(
-            f"It has {dataset.licence}. Download it yourself, then run: fairviz fetch {dataset.name} --from FOLDER"
-        )
         return
     begin = guarded(partial(_begin, dataset, key))
     st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary", on_click=begin)

@@ -60,6 +60,12 @@ class Stopped(BaseException):  # which passes through the code of others
     """The early end of a page that has nothing more to show."""
 
 
+def leave(reason: str, remedy: str = "") -> NoReturn:
+    """End the page here with the reason why it has nothing to show, and what to do about it."""
+    html.message("info", reason, remedy)
+    stop()
+
+
 def stop() -> NoReturn:
     """End the page here. `st.stop` would end its frame too: after it, Streamlit draws nothing more in this run."""
     raise Stopped
@@ -240,15 +246,10 @@ def warning_of(name: str) -> str:
     return f"There is no page {name[:80]!r}; Overview is shown. {remedy}"
 
 
-def notices(study: Study) -> None:
-    """Draw the study's notices."""
-    html.note("\n".join(study.notices))
-
-
-def cautions(study: Study) -> None:
-    """Draw the study's notices on its texts, such as offensive ones, where texts are shown."""
-    if notices := [text for text in study.notices if text.startswith(OF_TEXTS)]:
-        html.message("warning", "\n".join(notices))
+def notices(study: Study, *, of_texts: bool = False) -> None:
+    """Draw the study's notices. of_texts: only those on its texts, such as offensive ones, where texts are shown."""
+    if texts := [text for text in study.notices if text.startswith(OF_TEXTS) or not of_texts]:
+        html.message("warning" if of_texts else "info", "\n".join(texts))
 
 
 def exploratory(study: Study) -> None:
@@ -259,9 +260,9 @@ def exploratory(study: Study) -> None:
             declaration.exploratory_chip(study)
 
 
-def nothing_ranked(study: Study) -> None:
-    """Draw the message of a page about a study without runs."""
-    html.message("info", *study_facts.nothing_ranked(study))
+def nothing_ranked(study: Study) -> NoReturn:
+    """End a page about a study without runs."""
+    leave(*study_facts.nothing_ranked(study))
 
 
 def missing(parts: tuple[tuple[str, str], ...]) -> None:

@@ -265,12 +265,12 @@ def tour_card() -> None:
     step = present[number]
     with st.container(key="tour", border=True, gap="small"):
         outline = f"<style>:is({step.selector}) {{ outline: 3px solid #1b6ca8; outline-offset: 3px; }}</style>"
-        st.html(f'{outline}<b>{html.escape(step.title)}</b><div role="status">{html.escape(step.text)}</div>')
+        place, told = f"{number + 1} of {len(present)}", f'<div role="status">{html.escape(step.text)}</div>'
+        st.html(f"{outline}<b>{html.escape(step.title)}</b> <span>{place}</span>{told}")
         with st.container(horizontal=True, gap="small", vertical_alignment="center", wrap=False):
             if number < last:
                 st.button("Next", key="tour_next", type="primary", on_click=guarded(_move))
             st.button("Done" if number == last else "Skip", key="tour_end", on_click=guarded(_end))
-            html.quiet(f"{number + 1} of {len(present)}")
 
 
 def _store_answer() -> None:

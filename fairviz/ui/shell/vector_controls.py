@@ -91,11 +91,14 @@ def active(settings: Settings) -> Active:
 def about(study: Study, settings: Settings, using: Active) -> None:
     """Draw, folded: coverage, what the direction explains, missing pairs, words without a vector, and the offset."""
     with st.expander("About the word vectors", key="about_vectors", type="compact"):
-        html.quiet(offset_text(using))
-        html.quiet(about_text(using, cache.coverage(study, settings) if study.has("queries") else None))
-        html.quiet("g reflects how texts used a word. Intervals are over the choice of defining pairs.")
         missing = cache.unknown(study, settings)
-        html.quiet(f"{len(missing):,} words of this study have no vector, and therefore no g.")
+        told = {
+            "Sign": offset_text(using),
+            "Vectors": about_text(using, cache.coverage(study, settings) if study.has("queries") else None),
+            "g": "It reflects how texts used a word. Intervals are over the choice of defining pairs.",
+            "Unknown": f"{len(missing):,} words of this study have no vector, and therefore no g.",
+        }
+        html.definitions(told.items())
         st.dataframe(missing, hide_index=True, height=300, key="unknown_words", alt="Words without a vector.")
 
 

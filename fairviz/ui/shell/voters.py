@@ -140,25 +140,21 @@ def corrected_card(
 
     against: the system from which the figure shows differences. key: of the page's widgets.
     """
-    choice, text, more = st.columns([3, 6, 1.6], gap="small", vertical_alignment="bottom")
+    choice, _, more = st.columns([3, 6, 1.6], gap="small", vertical_alignment="bottom")
     names = correctors(study)
-    choice.selectbox("Corrected by", names, key="corrected_by", format_func=lambda name: name or "nobody")
+    choice.selectbox("Corrected by", names, key="corrected_by", format_func=lambda name: name or "nobody", help=CHOOSE)
     if not settings.corrected_by:
-        with text:
-            html.quiet(CHOOSE)
         return
     measures = tuple(of_labels(questions)[:MOST_PANELS])
     try:
         means = kept.corrections(study, settings, measures, against)
     except FairvizError as error:
-        html.message("info", error.message, error.remedy)
+        html.problem(error, "info")
         return
-    with text:
-        html.quiet(f"{means.text}. For {means.target}.")
     data = corrected_figure.info(means.table, means.machine, means.people, against)
     with more:
         code = recipe(corrected, study, list(dict.fromkeys(means.table["measure"])), settings, against=against)
-        charts.table(means.table, data.alt, f"{key}_corrected", code)
+        charts.table(means.table, data.alt, f"{key}_corrected", code, notes=(f"{means.text}. For {means.target}.",))
     figure = corrected_figure.draw(data, charts.theme(), corrected_figure.height_of(data))
     charts.chart(figure, data.alt, f"{key}_corrected_chart")
     if means.no_tests:

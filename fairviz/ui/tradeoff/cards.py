@@ -289,7 +289,7 @@ def ternary_card(deck: TradeoffDeck) -> None:
             charts.select_system(system)
 
     with wide.place(WIDE, "tradeoff", "ternary"):
-        switch_column, text_column, table_column = wide.head(WIDE, CARDS, "ternary", [3, 5, wide.TABLE])
+        switch_column, _, table_column = wide.head(WIDE, CARDS, "ternary", [3, 5, wide.TABLE])
         per_query = pick.toggle("tradeoff_per_query", "each query", place=switch_column, disabled=not deck.labelled)
         looks, key = deck.looks("ternary"), "tradeoff_ternary"
         if not deck.labelled:
@@ -299,14 +299,13 @@ def ternary_card(deck: TradeoffDeck) -> None:
             return
         shares, then = cache.exposure_shares(deck.study, deck.settings, per_query=per_query), deck.then_labelled
         info = ternary.info(shares, deck.settings.system, deck.settings.query)
-        with text_column:
-            html.quiet(" ".join(filter(None, (info.note, OF_QUERIES if per_query else ""))))
+        notes = (info.note, OF_QUERIES if per_query else "")
         before = cache.exposure_shares(then.study, then.settings, per_query=per_query) if then else None
         on = tuple(name for name in ("system", "query_id") if name in shares)
         table = beside(shares, before, on, tuple(shares.columns.drop(list(on))))
         with table_column:
             code = recipe(exposures, deck.study, deck.settings, per_query=per_query)
-            charts.table(table, deck.alt_text(info.alt), "ternary", code)
+            charts.table(table, deck.alt_text(info.alt), "ternary", code, notes=notes)
         hidden = deck.hidden if len(info.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         figure = draw_cached(ternary.draw, info, *looks, theme=deck.theme, hidden=hidden, clicks=True)
         charts.chart(figure, deck.alt_text(info.alt), key, open_point, carried=2)
@@ -320,8 +319,7 @@ def curve_card(deck: TradeoffDeck) -> None:
     with choice_column:
         figure, info, table, code = _over_alpha(deck) if kind == OVER_ALPHA else _over_cutoffs(deck)
     with table_column:
-        charts.table(table, deck.alt_text(info.alt), "curve", code)
-    html.quiet(getattr(info, "note", ""))
+        charts.table(table, deck.alt_text(info.alt), "curve", code, notes=(getattr(info, "note", ""),))
     charts.chart(figure, deck.alt_text(info.alt), key, charts.select_system, hidden=deck.hidden)
 
 
@@ -423,16 +421,15 @@ def bump_card(deck: TradeoffDeck) -> None:
     def ranks(deck: TradeoffDeck) -> bump.Bump:
         return bump.info(deck.summary, deck.asked, deck.settings.system, deck.untested)
 
-    text_column, table_column = _columns([10])
+    _, table_column = _columns([10])
     info, then = ranks(deck), ranks(deck.then) if deck.then else None
-    with text_column:
-        html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
     common_measures = tuple(name for name in info.measures if then and name in then.measures)
     table = beside(info.table, then.table if then else None, ("system",), common_measures)
     summary = summarised(deck.study, deck.settings, [question.text for question in deck.asked])
     with table_column:
         code = recipe(bump.info, summary, deck.asked, table="found.table")
-        charts.table(table, deck.alt_text(info.alt), "bump", code)
+        notes = ("Crossing lines: measures disagree. Ranks hide how near systems are.",)
+        charts.table(table, deck.alt_text(info.alt), "bump", code, notes=notes)
     figure = bump.draw(info, deck.styles, deck.theme, HEIGHT)
     charts.chart(figure, deck.alt_text(info.alt), "tradeoff_bump", charts.select_system, hidden=deck.hidden)
 
@@ -440,7 +437,7 @@ def bump_card(deck: TradeoffDeck) -> None:
 def scale_card(deck: TradeoffDeck) -> None:
     """Draw the measures of the page between the means of their worst and best orders, with the band of random orders;
     nothing of a study too large for it."""
-    choice_column, text_column, table_column = _columns([3, 7])
+    choice_column, _, table_column = _columns([3, 7])
     pick_candidates(deck, choice_column)
     asked = tuple(question for question in deck.asked if question.per_query)
     if is_too_large(deck) or not asked:
@@ -450,20 +447,19 @@ def scale_card(deck: TradeoffDeck) -> None:
     try:
         table = orders.scales(deck.study, deck.settings, asked, source)
     except FairvizError as error:
-        html.message("info", error.message, error.remedy)
+        html.problem(error, "info")
         return
     info = value_scale.info(table, asked, deck.settings.system)
     if candidates == orders.NONE:
         info = replace(info, bands=(None,) * len(info.bands))
-    with text_column:
-        band = f" Grey: {CHANCE}." if any(info.bands) else ""
-        html.quiet(f"Ends: the worst and the best order of each query, averaged.{band}")
+    band = f"Grey: {CHANCE}." if any(info.bands) else ""
+    notes = ("Ends: the worst and the best order of each query, averaged.", band)
     before = as_now(deck.then.summary, deck.then.asked, asked) if deck.then else None
     with table_column:
         texts = [question.text for question in asked]
         code = recipe(value_scales, deck.study, texts, deck.settings, candidates=source)
         values = beside(table, before, ("system", "measure"), ("value",))
-        charts.table(values, deck.alt_text(info.alt), "scale", code)
+        charts.table(values, deck.alt_text(info.alt), "scale", code, notes=notes)
     figure = value_scale.draw(info, deck.styles, deck.theme)
     if info.strips.strips:  # the page has the legend
         figure.update_layout(margin_t=SCALE_TOP, height=figure.layout.height - measure_order.TOP + SCALE_TOP)
@@ -486,9 +482,7 @@ def comparison_card(deck: TradeoffDeck) -> None:
     baseline, then = comparison.baseline, deck.then
     info = differences.info(comparison, stars, deck.settings.system)
     alt, key = deck.alt_text(info.alt), "tradeoff_differences"
-    text_column, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
-    with text_column:
-        html.quiet(_differences_notes(comparison, info, has_stars=any(stars.values())))
+    _, table_column = st.columns([8, 2], gap="small", vertical_alignment="center")
     before = None
     if then:
         before = cache.comparison(then.study, then.texts, then.settings, baseline).table
@@ -496,7 +490,8 @@ def comparison_card(deck: TradeoffDeck) -> None:
     with table_column:
         table = beside(comparison.table, before, ("measure", "system"), ("baseline", "difference", "verdict"))
         code = comparison_recipe(deck.study, deck.settings, deck.texts, baseline, comparison.how)
-        charts.table(table, alt, key, code)
+        notes = _differences_notes(comparison, info, has_stars=any(stars.values()))
+        charts.table(table, alt, key, code, notes=notes)
     looks = deck.styles, deck.theme
     figure = draw_cached(differences.draw, info, *looks, theme=deck.theme, hidden=deck.hidden, clicks=True)
     charts.chart(figure, alt, key, open_pair, carried=5)
@@ -507,8 +502,10 @@ def comparison_card(deck: TradeoffDeck) -> None:
     _gaps_line(deck, baseline)
 
 
-def _differences_notes(comparison: compare.Comparison, info: differences.Differences, *, has_stars: bool) -> str:
-    notes = (
+def _differences_notes(
+    comparison: compare.Comparison, info: differences.Differences, *, has_stars: bool
+) -> tuple[str, ...]:
+    return (
         ranking_sentences.family_note(comparison),
         "Filled: significantly different. Hollow: not.",
         f"Intervals: {ranking_sentences.interval_note(comparison)}.",
@@ -518,7 +515,6 @@ def _differences_notes(comparison: compare.Comparison, info: differences.Differe
         f"{info.hidden:,} more systems are in Export." if info.hidden else "",
         "Click a mark for both lists.",
     )
-    return " ".join(filter(None, notes))
 
 
 def against_choice(
@@ -543,7 +539,6 @@ def _gaps_line(deck: TradeoffDeck, baseline: str) -> None:
     texts = dict(zip(deck.study.queries["query_id"], deck.study.queries["text"], strict=True))
     links_column, table_column = st.columns([12, 2], gap="small", vertical_alignment="center")
     with links_column.container(key="tradeoff_most", horizontal=True, gap="small", vertical_alignment="center"):
-        html.quiet("Largest gap on one query:")
         for place, gap in enumerate(largest_gaps(table, texts)):
             to_lists = guarded(partial(going.to_query, gap.query_id, gap.systems, gap.measure))
             st.button(html.literal(gap.label), key=f"tradeoff_most_{place}", type="tertiary",
@@ -552,7 +547,9 @@ def _gaps_line(deck: TradeoffDeck, baseline: str) -> None:
         query_texts = [texts.get(name, "") for name in table["query_id"]]
         code = query_recipe(deck.study, deck.settings, deck.texts, (system, baseline))
         to_row = partial(charts.open_queries, table, {question.text: question.name for question in deck.asked})
-        charts.table(table.assign(query=query_texts), GAPS_ALT, "tradeoff_by_query", code, to_row, figure=False)
+        notes = ("Links: the query with the largest gap by each measure.",)
+        table = table.assign(query=query_texts)
+        charts.table(table, GAPS_ALT, "tradeoff_by_query", code, to_row, figure=False, notes=notes)
 
 
 @dataclass(frozen=True)

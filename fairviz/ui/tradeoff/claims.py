@@ -71,11 +71,10 @@ def _finding(study: Study, settings: Settings, one: Outcome) -> None:
     sign = SIGNS.get(one.check.severity, "")
     title = f"{one.check.title[:1].upper()}{one.check.title[1:]}"
     with st.expander(f"{sign} {html.literal(title)}", key=f"claims_{code}", type="compact"):
-        html.message("info", finding.sentence, finding.remedy)
-        if one.reason:
-            html.quiet(f"Muted in study.toml: {one.reason}")
+        muted = f"Muted in study.toml: {one.reason}" if one.reason else ""
         numbers = [f"{name} {significant(number)}" for name, number in finding.numbers.items()]
-        html.quiet(" · ".join([code, *numbers[:MOST_NUMBERS]]))
+        told = (finding.remedy, muted, " · ".join([code, *numbers[:MOST_NUMBERS]]))
+        html.message("info", finding.sentence, "\n".join(filter(None, told)))
         with st.container(horizontal=True, gap="small"):
             show = partial(going.to_place, *finding.link)
             st.button("Show", key=f"claims_{code}_show", on_click=guarded(show), help=f"Opens {finding.link.page}.")

@@ -84,8 +84,7 @@ def order_card(
         return system_orders
     with st.container(key=f"{page}_answer", border=True):
         with st.container(key=f"{page}_order_head", horizontal=True, vertical_alignment="center", gap="small"):
-            html.strong(measure_order.TITLE)
-            about = st.empty()
+            html.strong(measure_order.TITLE, width="content")
             grouped = pick.toggle(
                 f"{page}_groups", "Groups", help="Bars join systems that do not differ from one another significantly."
             )
@@ -93,20 +92,24 @@ def order_card(
                 f"{page}_ranks", "Ranks", help="Whiskers span the ranks that the tests leave to each system."
             )
             ranks = f"Whiskers: ranks, {rank_note(comparison)}." if ranked and comparison.family else ""
-            with about:
-                html.quiet(" ".join(filter(None, (caption(comparison), ranks, f"{hidden}." if hidden else ""))))
             info = measure_order.info(system_orders, ranks=ranked)
             texts = [question.text for question in questions]
             code = comparison_recipe(study, settings, texts, comparison.baseline, comparison.how)
-            charts.table(comparison.showing(texts).table, info.alt, f"{page}_answer", code)
+            notes = (
+                caption(comparison),
+                ranks,
+                f"{hidden}." if hidden else "",
+                cache.coverage_note(study, settings, questions) if page != "overview" else "",
+            )
+            charts.table(comparison.showing(texts).table, info.alt, f"{page}_answer", code, notes=notes)
         links = {one.name: DEFINITION.format(one.name) for one in questions if one.measure}
         theme = charts.theme()
         looks = (charts.styles(study), theme, grouped, links, small)
         figure = draw_cached(_figure_in_card, info, *looks, theme=theme, clicks=True)
         charts.chart(figure, info.alt, f"{page}_order", open_lists, carried=2)
         with st.expander("In words", key=f"{page}_words", type="compact"):
-            html.findings(*lines(system_orders))
-            html.quiet(inseparable_line(system_orders))
+            inseparable = inseparable_line(system_orders)
+            html.findings(*lines(system_orders), (Span(inseparable),) if inseparable else ())
     return system_orders
 
 
@@ -160,12 +163,11 @@ def doors(study: Study, settings: Settings, orders: Sequence[Order]) -> None:
 
 
 def _door(title: str, text: str, open_page: Callable[..., object]) -> None:
-    """Draw a link with a line about this study under it, if there is one."""
+    """Draw a link, with a line about this study as its tooltip, if there is one."""
     key = f"door_{title.split()[0].lower()}"
-    with st.container(border=True, gap="xsmall", width="stretch", height="stretch" if text else "content"):
-        st.button(f"{title} →", key=key, type="tertiary", on_click=guarded(open_page))
-        if text:
-            html.quiet(text)
+    with st.container(border=True, gap="xsmall", width="stretch"):
+        about = html.tooltip(text) or None
+        st.button(f"{title} →", key=key, type="tertiary", on_click=guarded(open_page), help=about)
 
 
 def _widest(orders: Sequence[Order]) -> tuple[Order, str, str] | None:
@@ -376,12 +378,13 @@ def _end_text(value: float, how: str, outer: float, searched: str) -> str:
     return f"{searched}{number(float(value))}{bound}"
 
 
-def range_line(study: Study, settings: Settings, request: Asked) -> None:
-    """Draw the sentence on how little any order of the candidates could change a measure; nothing for a large study or
-    where most ranges are wide."""
+def range_line(study: Study, settings: Settings, request: Asked) -> str:
+    """Return the sentence on how little any order of the candidates could change a measure; empty for a large study
+    and where most ranges are wide."""
     texts = [question.text for question in request.questions if question.measure and question.direction in DIRECTIONS]
-    if texts and len(study.runs) <= MOST_RANGED_PLACES:
-        html.quiet(range_sentence(ranges(study, texts, settings)))
+    if not texts or len(study.runs) > MOST_RANGED_PLACES:
+        return ""
+    return range_sentence(ranges(study, texts, settings))
 
 
 def range_sentence(table: pd.DataFrame) -> str:

@@ -55,12 +55,14 @@ def measures_card(bench: Bench, table: pd.DataFrame) -> None:
     style = STYLE.replace("GRID", theme.grid).replace("MUTED", theme.muted).replace("INK", theme.text)
     with st.container(border=True, gap="xsmall", key="laboratory_card_effects"):
         st.html(style + table_html(bench, table, _main_questions(bench)))
-        html.quiet("▲ fairer or more effective, ▼ less. ○ before, ● now, among all queries.")
         with st.expander("Every measure, and the system's means", key="laboratory_all", type="compact"):
             alt = f"Every measure of {experiment.system} for {experiment.query}, before and now, and of its mean."
-            charts.table(table, alt, "laboratory_values")
+            notes = (
+                "▲ fairer or more effective, ▼ less. ○ before, ● now, among all queries.",
+                "– undefined. GSR has no value for one query: it changes once the list is saved.",
+            )
+            charts.table(table, alt, "laboratory_values", notes=notes)
             st.html(table_html(bench, table, bench.questions, means=True))
-            html.quiet("– undefined. GSR has no value for one query: it changes once the list is saved.")
 
 
 def _main_questions(bench: Bench) -> tuple[Question, ...]:
@@ -149,11 +151,11 @@ def save_card(bench: Bench) -> None:
             "Save", key="laboratory_save", type="primary", width="stretch",
             disabled=experiment.order == experiment.start or permissions().is_demo(), on_click=guarded(save),
             args=(study, system_name, bench.settings.ties),
+            help=html.literal(describe_saving(study, experiment, system_name)),
         )  # fmt: skip
         if message := st.session_state.pop(OUTCOME, None):
             html.message(*message)
             _draw_delete_button(study)
-        html.quiet(describe_saving(study, experiment, system_name))
         saved_parts.panel(study, "laboratory")
         labels = changed_labels(experiment, system_name)
         if len(labels):

@@ -20,7 +20,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import Theme, group_colour
 from fairviz.measures.neutrality import neutrality
 from fairviz.study.record import Study
-from fairviz.ui.kit import charts, highlight, html, pick
+from fairviz.ui.kit import charts, highlight, pick
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.components import component
 from fairviz.ui.what_if.state import BENCH, Bench, history, take
@@ -47,10 +47,10 @@ def list_card(bench: Bench) -> None:
         with st.container(horizontal=True, gap="xsmall"):
             history()
         rows_place = st.container()
-        html.quiet(f"★ relevant, ☆ not. ω: neutrality (1 = neutral). Dashed: cutoff {bench.settings.cutoff:,}.")
         with st.container(horizontal=True, gap="xsmall"):
             row_count = _choose_row_count(bench)
-            with st.popover("Edit without the mouse"):
+            signs = f"★ relevant, ☆ not. ω: neutrality (1 = neutral). Dashed: cutoff {bench.settings.cutoff:,}."
+            with st.popover("Edit without the mouse", help=signs):
                 _draw_widgets(bench)
         with rows_place:
             _draw_rows(bench, row_count)

@@ -14,7 +14,7 @@ from fairviz.errors import FairvizError
 from fairviz.figures import list_front
 from fairviz.measures import Question
 from fairviz.ui.kit import charts, html, pick
-from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.boundary import explained, guarded
 from fairviz.ui.shell import legend
 from fairviz.ui.what_if import cards
 from fairviz.ui.what_if.state import Bench, take
@@ -44,13 +44,11 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
         )  # fmt: skip
         effect = f"{settings.effectiveness}@{settings.cutoff}"
         loss = pick.select(LOSS, f"Most loss of {settings.effectiveness}", LOSSES, place=form, width=132)
-        try:
+        with explained():
             if target is not None and _is_wanted(bench, question, float(target), loss):
                 bound = None if loss == "any" or not bench.judged else float(loss)
                 _draw_swaps(bench, question, effect, key, bound)
             _draw_front(bench, question, effect, table)
-        except FairvizError as error:
-            html.message("info", error.message, error.remedy)
 
 
 def _is_wanted(bench: Bench, question: Question, target: float, loss: str) -> bool:
@@ -140,14 +138,14 @@ def _draw_front(bench: Bench, question: Question, effect: str, table: pd.DataFra
     experiment = bench.experiment
     effect_question = next((one for one in bench.questions if one.measure is None), None)
     if effect_question is None:
-        html.quiet("Without relevance judgements there is no effectiveness, so no front.")
-        return
+        raise FairvizError("Without relevance judgements there is no effectiveness, so no front", "Add qrels.txt.")
     if not bench.judged:
-        html.quiet("This query has no relevance judgements: no loss limits the swaps.")
-        return
+        raise FairvizError(
+            "This query has no relevance judgements: no loss limits the swaps", "It has no front either."
+        )
     answer = _front_of_original(bench, question, effect)
     if isinstance(answer, FairvizError):
-        html.message("info", f"There is no front: {answer.message}.", answer.remedy)
+        html.problem(FairvizError(f"there is no front: {answer.message}", answer.remedy), "info")
     pareto = None if isinstance(answer, FairvizError) else answer
     rows = bench.scores[bench.scores["query_id"] == experiment.query]
     rows = rows[rows["system"].isin(list(bench.settings.systems or bench.study.systems))]

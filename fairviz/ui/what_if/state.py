@@ -87,7 +87,7 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     try:
         original = bare_experiment(study, rankings, system, query)
     except FairvizError as error:
-        html.message("info", error.message, error.remedy)
+        html.problem(error, "info")
         return None
     experiment = _restore_experiment(original)
     st.session_state[BENCH] = experiment

@@ -15,7 +15,7 @@ from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
 from fairviz.ui.kept import gsr as cache
 from fairviz.ui.kept.entries import kept
-from fairviz.ui.kit import charts, coloured_words, html, pick
+from fairviz.ui.kit import charts, coloured_words, grids, html, pick
 from fairviz.ui.kit.coloured_words import signed
 from fairviz.ui.shell.vector_controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.words import lists as words_lists
@@ -139,13 +139,9 @@ def axis_card(deck: WordsDeck) -> None:
         about = "Bar: mean of the list. Each word's g after debiasing, without intervals."
     table = deck.words.assign(verdict=[plain(sentence) for sentence in _verdicts(deck, deck.words)])
     with st.container(border=True, gap="xsmall"):
-        text_column, table_column = st.columns([8, 2], vertical_alignment="center")
-        with text_column:
-            html.quiet(missing_text(deck.words) or about)
-        with table_column:
-            code = words_recipe(deck.settings, deck.words["word"].tolist())
-            columns = ["list", "word", "g", "ci_low", "ci_high", "verdict", "before"]
-            charts.table(table[columns], axis.alt, "words_axis", code)
+        code = words_recipe(deck.settings, deck.words["word"].tolist())
+        columns = ["list", "word", "g", "ci_low", "ci_high", "verdict", "before"]
+        grids.head(missing_text(deck.words), table[columns], axis.alt, "words_axis", code, figure=True, notes=(about,))
         charts.chart(gendered_axis.draw(axis, deck.theme), axis.alt, "words_axis_chart")
 
 
@@ -163,20 +159,24 @@ def plane_card(deck: WordsDeck) -> None:
         charts.chart(word_plane.draw(plane, deck.theme, height), plane.alt, "words_plane_chart")
 
 
+ABOUT_TESTS = (
+    "p: the share of divisions into lists of these sizes that differ as much.",
+    "Random divisions: (hits + 1)/(draws + 1). The paper's p are those of Google News vectors.",
+)
+CHIP = "Chip: the word's g under that debiasing. Behind it: the cosine of the two words."
+
+
 def tests_card(deck: WordsDeck) -> None:
     """Draw the means of the lists and the permutation tests, exact if all divisions can be counted."""
     with st.container(border=True, gap="xsmall"):
-        html.strong("Do the lists differ? One-tailed permutation tests")
+        title = "Do the lists differ? One-tailed permutation tests"
         if deck.tests.empty:
-            html.quiet("Fill both fields to test two lists.")
+            html.strong(f"{title}: fill both fields")
             return
+        notes = (words_lists.slips(deck.lists), *ABOUT_TESTS)
+        charts.headed(title, deck.tests, "The permutation tests.", "words_tests", figure=False, notes=notes)
         rows = [_test_row(deck, row) for row in deck.tests.to_dict("records")]
         st.html(coloured_words.table_html(("lists", "means", "difference", "p", "divisions", "paper's p"), rows))
-        html.quiet(words_lists.slips(deck.lists))
-        html.quiet(
-            "p: the share of divisions into lists of these sizes that differ as much. Random divisions: "
-            "(hits + 1)/(draws + 1). The paper's p are those of Google News vectors."
-        )
 
 
 def _test_row(deck: WordsDeck, row: Mapping[Any, Any]) -> tuple[str, ...]:
@@ -199,12 +199,9 @@ def variance_card(deck: WordsDeck) -> None:
     variance = explained_variance.info(deck.using.direction.explained.tolist())
     with st.container(border=True, gap="xsmall"):
         table = pd.DataFrame({"direction": range(1, len(variance.shares) + 1), "share": variance.shares})
-        text_column, table_column = st.columns([7, 3], vertical_alignment="center")
-        with text_column:
-            html.quiet(f"From {len(deck.using.direction.pairs)} pairs, each centred on its midpoint.")
-        with table_column:
-            code = variance_recipe(deck.settings)
-            charts.table(table, variance.alt, "words_variance", code)
+        notes = (f"From {len(deck.using.direction.pairs)} pairs, each centred on its midpoint.",)
+        code = variance_recipe(deck.settings)
+        charts.headed("The pairs' variance by direction", table, variance.alt, "words_variance", code, notes=notes)
         charts.chart(explained_variance.draw(variance, deck.theme), variance.alt, "words_variance_chart")
 
 
@@ -221,7 +218,6 @@ def neighbours_card(deck: WordsDeck) -> None:
             html.note(f"{word} has no vector, so it has no neighbours.")
             return
         st.html(coloured_words.table_html(tuple(KINDS.values()), rows))
-        html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
 
 
 def _picked_word(deck: WordsDeck) -> str:
@@ -235,7 +231,7 @@ def _picked_word(deck: WordsDeck) -> str:
     state[TYPED] = typed
     chosen = state.get(NEIGHBOUR)
     options = [chosen, *options] if chosen and chosen not in options else options
-    return pick.select(NEIGHBOUR, "Word", options, accept_new_options=True, placeholder="any word") or ""
+    return pick.select(NEIGHBOUR, "Word", options, accept_new_options=True, placeholder="any word", help=CHIP) or ""
 
 
 def _neighbours(deck: WordsDeck, word: str, kind: str) -> list[str]:

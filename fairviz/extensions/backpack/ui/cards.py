@@ -33,7 +33,7 @@ from fairviz.ui.kit import charts, grids, highlight, html, pick
 from fairviz.ui.kit import side_by_side as drawing
 from fairviz.ui.kit.highlight import marked
 from fairviz.ui.state import choices
-from fairviz.words.sentences import shortest
+from fairviz.words.sentences import plain, shortest
 
 FIGURE, WORD = "backpack_figure", "backpack_word"
 PLANE, CURVES = "figure 2", "over the weight"
@@ -59,6 +59,7 @@ ABOUT_SENSES = (
 DEPTH = 10  # ranks in the lists
 FEW = 6  # documents in the figure of scores
 EXAMPLE = "recruitment"
+IS_EXAMPLE = "The paper's example: each candidate as gender counts less."
 LEGEND = "★ relevant, ☆ not. ω: neutrality (1 = neutral). Lines: rank at the other weight; ▲ up, ▼ down, + new, × gone."
 
 
@@ -81,13 +82,12 @@ def figure_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
             curves = weight_curves.info(steering.table, measures, chosen.weight)
             figure, alt = draw_cached(weight_curves.draw, curves, theme, theme=theme), curves.alt
         with tests, st.popover("Tests", width="stretch"):
-            html.lines("", *others)
-            html.quiet(f"{ABOUT_TESTS} {ABOUT_PLACEBO.format(kind=steering.lists.read.wordings.kind or 'no pairs')}")
             st.dataframe(changes, hide_index=True, key="backpack_tests")
         with more:
             names: dict[str, Any] = {"model": chosen.model, "seeds": tuple(chosen.seeds)}
             code = recipe(steer, study, **names, settings=settings, table="found.table")
-            charts.table(steering.table, alt, "backpack_table", code)
+            placebo = ABOUT_PLACEBO.format(kind=steering.lists.read.wordings.kind or "no pairs")
+            charts.table(steering.table, alt, "backpack_table", code, notes=(*map(plain, others), ABOUT_TESTS, placebo))
         charts.chart(figure, alt, "backpack_chart")
 
 
@@ -97,13 +97,11 @@ def senses_card(model: Backpack) -> None:
     scaled = [int(sense) for sense in table.loc[table["scaled"] == "yes", "sense"]]
     bars = sense_bars.info(table, scaled)
     with st.container(border=True, gap="xsmall", key="backpack_senses_card"):
-        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-        with words:
-            sensitivity = own_sensitivity(model)
-            whole = len(sensitivity.pairs) + len(sensitivity.missing)
-            html.quiet(ABOUT_SENSES.format(pairs=len(sensitivity.pairs), whole=whole))
-        with more:
-            charts.table(table, bars.alt, "backpack_senses", recipe(sensitivity_table, call(loaded, model.name)))
+        sensitivity = own_sensitivity(model)
+        whole = len(sensitivity.pairs) + len(sensitivity.missing)
+        notes = (ABOUT_SENSES.format(pairs=len(sensitivity.pairs), whole=whole),)
+        code = recipe(sensitivity_table, call(loaded, model.name))
+        charts.headed("Gender of each sense", table, bars.alt, "backpack_senses", code, notes=notes)
         charts.chart(sense_bars.draw(bars, charts.theme()), bars.alt, "backpack_senses_chart")
 
 
@@ -117,12 +115,11 @@ def word_card(model: Backpack) -> None:
             choices.take_back(WORD)
         typed = word.text_input("A word, and the nearest words of each of its senses", key=WORD, max_chars=LONGEST)
         if not typed.strip():
-            html.quiet("Type a word.")
             return
         try:
             neighbours = kept.neighbours(model, typed.strip(), NEAREST)
         except FairvizError as error:
-            html.message("info", error.message, error.remedy)
+            html.problem(error, "info")
             return
         with more:
             alt = f"Nearest words of each sense of {typed.strip()}."
@@ -143,9 +140,7 @@ def word_cells(table: pd.DataFrame, senses: pd.DataFrame) -> pd.DataFrame:
 def model_card(chosen: Chosen) -> None:
     """Draw the model's training data, method and licences, and the way to train more models."""
     with st.expander("The model and its training", key="backpack_model_card", type="compact"):
-        html.quiet(ABOUT)
-        html.definitions(card_facts(chosen.model))
-        html.quiet(seeds_text(chosen))
+        html.definitions([("About", ABOUT), *card_facts(chosen.model), ("Seeds", seeds_text(chosen))])
         next_model = another(chosen.model)
         if next_model is not None:
             next_seed(next_model)
@@ -204,13 +199,9 @@ def lists_card(steering: Steering, chosen: Chosen, study: Study, settings: Setti
     theme = charts.theme()
     look = drawing.Look((study.neutral, *study.groups), system_styles(names, theme), theme, roomy=False)
     with st.container(border=True, gap="xsmall", key="backpack_lists_card"):
-        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-        with words:
-            html.quiet(LEGEND)
-        with more:
-            alt = f"The lists of {query} at {names[0]} and {names[1]}."
-            code = lists_recipe(study, query, chosen.model, weights, list_settings.cutoff)
-            charts.table(table, alt, "backpack_lists", code, figure=False)
+        alt = f"The lists of {query} at {names[0]} and {names[1]}."
+        code = lists_recipe(study, query, chosen.model, weights, list_settings.cutoff)
+        charts.headed("Lists at both weights", table, alt, "backpack_lists", code, figure=False, notes=(LEGEND,))
         texts = marked(study, settings, tuple(dict.fromkeys(table["doc_id"])), roomy=False)
         styles = drawing.style_sheet() + highlight.style_sheet(study.groups, theme)
         st.html(styles + drawing.lists_html(table, names, texts, look))
@@ -231,23 +222,17 @@ def scores_card(steering: Steering, chosen: Chosen, study: Study, settings: Sett
     info = weight_scores.info(shown, labels, (study.neutral, *study.groups), lists.weights, chosen.weight)
     rows = [(name, *each) for name, row in shown.items() for each in zip(lists.weights, row, strict=True)]
     with st.container(border=True, gap="xsmall", key="backpack_scores_card"):
-        words, more = st.columns([8, 2.6], gap="small", vertical_alignment="center")
-        with words:
-            if study.name != EXAMPLE:
-                html.quiet(f"The paper's example is the built-in study {EXAMPLE}.")
-            else:
-                html.quiet("The paper's example: each candidate as gender counts less.")
-        with more:
-            made = [
-                "lists = found.lists",
-                f"scores = lists.scores({query!r}, lists.weights)",
-                "scores = pd.DataFrame(scores, index=lists.weights, columns=lists.read.documents)",
-            ]
-            table_code = f"scores[{list(shown)!r}].rename_axis('weight').reset_index()"
-            uses = ("import pandas as pd",)
-            code = recipe(steer, study, model=chosen.model, lines=made, table=table_code, uses=uses)
-            frame = pd.DataFrame(rows, columns=["doc_id", "weight", "score"])
-            charts.table(frame, info.alt, "backpack_scores", code)
+        made = [
+            "lists = found.lists",
+            f"scores = lists.scores({query!r}, lists.weights)",
+            "scores = pd.DataFrame(scores, index=lists.weights, columns=lists.read.documents)",
+        ]
+        table_code = f"scores[{list(shown)!r}].rename_axis('weight').reset_index()"
+        uses = ("import pandas as pd",)
+        code = recipe(steer, study, model=chosen.model, lines=made, table=table_code, uses=uses)
+        frame = pd.DataFrame(rows, columns=["doc_id", "weight", "score"])
+        example = f"The paper's example is the built-in study {EXAMPLE}." if study.name != EXAMPLE else IS_EXAMPLE
+        charts.headed("Scores over the weight", frame, info.alt, "backpack_scores", code, notes=(example,))
         charts.chart(weight_scores.draw(info, charts.theme()), info.alt, "backpack_scores_chart")
 
 

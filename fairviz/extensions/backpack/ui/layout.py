@@ -16,10 +16,9 @@ def draw() -> None:
     study, settings = frame.current()
     what, remedy = lacking(study)
     if what:
-        html.message("info", what, remedy)
-        frame.stop()
+        frame.leave(what, remedy)
     if absent := absent_layer([BACKPACK]):
-        html.message("info", f"{absent.message}.", absent.remedy)
+        html.problem(absent, "info")
         frame.stop()
     if not controls.ready():
         frame.stop()
@@ -36,7 +35,7 @@ def draw() -> None:
             cards.lists_card(steering, chosen, study, settings, query)
         with right:
             cards.scores_card(steering, chosen, study, settings, query)
-        html.quiet(" ".join(experiment.messages))
+        html.note("\n".join(experiment.messages))
     with st.expander(
         "The gender of each sense, and a word's senses", experiment is None, key="backpack_senses_fold", type="compact"
     ):

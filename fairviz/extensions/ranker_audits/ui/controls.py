@@ -111,7 +111,7 @@ def request_of(
     calls = AuditCalls(study, text, settings.embedding)
     request = AuditRequest(rankers, plan, lists, key, calls)
     if absent := absent_layer(choice.ranker for choice in request.rankers):
-        html.message("info", f"{absent.message}.", absent.remedy)
+        html.problem(absent, "info")
     return request.only(lambda choice: choice.ranker.is_installed)
 
 

@@ -107,15 +107,11 @@ def _integrity_card(lists: Lists) -> None:
     table = lists.audit.integrity
     alt = "Outcomes of answers and influence of position, one row per ranker and condition."
     with st.container(border=True, gap="xsmall", key="audit_list_integrity_card"):
-        words, more = st.columns([12, 2], vertical_alignment="center")
-        with words:
-            html.strong("Are these lists to be trusted?")
-        with more:
-            code = lists.recipe(table="found.integrity")
-            charts.table(table, alt, "audit_list_integrity", code, figure=False)
         reasons = [f"{name} {total:,}" for name in UNREAD if (total := int(table[name].sum()))]
-        unread = f" Answers that name no order: {', '.join(reasons)}." if reasons else ""
-        html.quiet(f"{ABOUT_INTEGRITY}{unread}")
+        unread = f"Answers that name no order: {', '.join(reasons)}." if reasons else ""
+        title, code = "Are these lists to be trusted?", lists.recipe(table="found.integrity")
+        notes = (ABOUT_INTEGRITY, unread)
+        charts.headed(title, table, alt, "audit_list_integrity", code, figure=False, notes=notes)
         shown = cells(table, INTEGRITY)
         grids.grid(shown, alt, "audit_list_integrity_grid", most=MOST_ROWS, columns=INTEGRITY)
         doubts = ((row, low_confidence_reason(row) or unplaced(row)) for row in table.to_dict("records"))
@@ -185,12 +181,12 @@ def _figures_card(lists: Lists, head: str, about: str, key: str, columns: Sequen
             table, call = audit.sliced(column), f"sliced({column!r})"
         else:
             table, call = audit.by_attribute(), "by_attribute()"
-        with more:
-            alt, code = f"{head}, a row a ranker and condition.", lists.recipe(table=f"found.{call}")
-            charts.table(table, alt, key, code, figure=False)
         family = table["family"].max()
         tests = f"{counted(int(family), 'exact sign test')}, Bonferroni."
-        html.quiet(f"{about} {tests if family > 0 else NO_TESTS}")
+        with more:
+            alt, code = f"{head}, a row a ranker and condition.", lists.recipe(table=f"found.{call}")
+            notes = (about, tests if family > 0 else NO_TESTS)
+            charts.table(table, alt, key, code, figure=False, notes=notes)
         shown = cells(table, _figure_columns(column, by_window=columns is None))
         grids.grid(shown, f"{head}, with intervals.", f"{key}_grid", most=MOST_ROWS)
 
@@ -229,9 +225,8 @@ def _moves_card(lists: Lists) -> None:
             lines = [f"rows = rows[rows[{name!r}] == {value!r}]" for name, value in chosen.items()]
             table = f"rows[{list(MOVES)!r}].sort_values('after').reset_index(drop=True)"
             code = lists.recipe(lines=["rows = found.ranks", *lines], table=table)
-            charts.table(rows, info.alt, "audit_list_moves", code)
+            charts.table(rows, info.alt, "audit_list_moves", code, notes=(ABOUT_MOVES,))
         charts.chart(list_moves.draw(info, charts.theme()), info.alt, "audit_list_moves_chart")
-        html.quiet(ABOUT_MOVES)
         answers = _of_arm(audit.answers[audit.answers["query_id"] == query], arm).to_dict("records")
         if not answers:  # of a ranker without a model
             return

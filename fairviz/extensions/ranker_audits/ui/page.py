@@ -1,7 +1,6 @@
 """The page Audit: its views, its controls, and the cards of what was found."""
 
 from fairviz.extensions.ranker_audits.ui import controls, lists, pairs, views
-from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 
@@ -12,8 +11,7 @@ def draw() -> None:
         return
     lacking, remedy = controls.missing(study)
     if lacking:
-        html.message("info", lacking, remedy)
-        return
+        frame.leave(lacking, remedy)
 
     task = controls.controls(study, settings)
     if task is None:

@@ -94,24 +94,23 @@ def by_card(deck: PairsDeck) -> None:
     if not offered:
         return
     with st.expander(f"By {', '.join(offered[:2])}", key="audit_by_fold", type="compact"):
-        by, which, words, more = st.columns([3, 4, 7, 2], vertical_alignment="bottom", gap="small")
+        by, which, _, more = st.columns([3, 4, 7, 2], vertical_alignment="bottom", gap="small")
         column = pick.select(BY, "Divided by", tuple(offered), place=by)
         systems = deck.found.systems
         system = pick.select(RANKER, "Ranker", systems, systems[-1], place=which)
         try:
             table = deck.rows(kept.by(deck.found, deck.key, column))
         except FairvizError as error:
-            html.message("info", f"{error.message}.", error.remedy)
+            html.problem(error, "info")
             return
         rows = table[table["system"] == system]
         kept_rows = {"kind": deck.kind, "judged": deck.judged, "system": system}
         code = deck.recipe(table=f"found.by({column!r})", rows=kept_rows)
         _by_figures(deck, rows, column, code)
-        with words:
-            html.quiet(f"Few queries a value make wide intervals. One family: {family_note(table)}")
         with more:
             text = f"Shares and gaps of {system} by {column}."
-            charts.table(rows, text, "audit_by_table", code, figure=False)
+            notes = ("Few queries a value make wide intervals.", f"One family: {family_note(table)}")
+            charts.table(rows, text, "audit_by_table", code, figure=False, notes=notes)
 
 
 def _by_figures(deck: PairsDeck, rows: pd.DataFrame, column: str, code: Recipe) -> None:

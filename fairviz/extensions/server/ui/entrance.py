@@ -13,6 +13,7 @@ NO_NAME = (
     "This server received no name for you.",
     "Open it through the address that its owner gave you: the proxy there names you.",
 )
+NO_ROLE = "You have no role on this server yet.", "Ask its owner for one, with the name above."
 NO_LOGIN = (
     "This server has no login, and answers on its own machine alone.",
     "Its owner adds [login] to its configuration to let others in.",
@@ -22,11 +23,12 @@ NO_LOGIN = (
 def signature(study: str) -> None:
     """Draw the visitor's name and role on the study, and the button to log out."""
     config, person = server_config(), visitor()
-    if config.demo or person is None:
-        html.quiet("A demo: nothing is stored.")
-        return
-    html.quiet(f"{person.name} · {ACCESS.role(study) or 'owner of these uploads'}")
-    _logout(config)
+    told = "A demo: nothing is stored."
+    if is_known := person is not None and not config.demo:
+        told = f"{person.name} · {ACCESS.role(study) or 'owner of these uploads'}"
+    html.quiet(told)
+    if is_known:
+        _logout(config)
 
 
 def entrance() -> None:
@@ -42,25 +44,22 @@ def entrance() -> None:
 def _refuse(config: ServerConfig, name: str) -> None:
     """Draw why this person sees no page: without a role, or with too many pages open."""
     html.heading(config.title, f"You are {name}.")
-    if ACCESS.has_any_role():
-        count = config.limits.person_sessions
-        html.message("info", f"You have {count:,} pages open, the most on this server.", "Close one, and reload.")
-        return
-    html.message("info", "You have no role on this server yet.", "Ask its owner for one, with the name above.")
-    _logout(config)
+    count, has_role = config.limits.person_sessions, ACCESS.has_any_role()
+    open_pages = f"You have {count:,} pages open, the most on this server.", "Close one, and reload."
+    html.message("info", *(open_pages if has_role else NO_ROLE))
+    if not has_role:
+        _logout(config)
 
 
 def _ask_who(config: ServerConfig) -> None:
     html.heading(config.title, "Who are you?")
     reason, remedy = login.refusal()
+    has_button = config.login is not None and not config.login.header
     if reason:
         html.message("warning", reason, remedy)
-    if config.login is None:
-        html.message("info", *NO_LOGIN)
-    elif config.login.header:
-        if not reason:
-            html.message("info", *NO_NAME)
-    else:
+    if not has_button and not (reason and config.login is not None):
+        html.message("info", *(NO_LOGIN if config.login is None else NO_NAME))
+    if has_button:
         st.button("Log in", key="log_in", type="primary", on_click=guarded(st.login))
 
 

@@ -118,7 +118,6 @@ def log() -> None:
             "warning", f"{CHANGES} has damaged lines: {first_listed(damaged, 10)}.", "A full disk cuts lines off."
         )
     if rows.empty:
-        html.quiet("No changes yet.")
         return
     html.facts([("changes", f"{len(rows):,}"), ("people", rows["who"].nunique())])
     st.dataframe(
