@@ -11,13 +11,14 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure, floats, legend_above, name_rows, panels, trace
 from fairviz.figures.style import LIGHT, Styles, Theme, safe, shortened
-from fairviz.words.sentences import decimal
+from fairviz.words.sentences import agreeing, counted, decimal
 
 MOST_DRAWN = 2_000  # combinations; of more, an evenly spaced sample is drawn
 GAP = 0.02  # margin at both ends, as a share of the width
-TOP, ROW, REST = 250, 17, 114  # pixels: the curve, a row of dots, titles
+TOP, ROW, REST, NAMES = 250, 17, 114, 70  # pixels: the curve, a row of dots, titles, names below
 MARKERS = ("circle", "diamond", "x")
 FEW = 300  # combinations with larger marks
+MOST_NAMED = 45  # names that fit below the figure
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class SpecificationCurve:
     (N,): whether a corrected test supports it. without: combinations without a value, drawn after the others. rows:
     choice and level of each row of dots, from the top; dots (rows,): the places of the combinations with this level.
     marked: places of the present choices. many, many_without: the numbers of combinations with and without a value, of
-    which a part is drawn.
+    which a part is drawn. noun: what a combination is; names: of the drawn ones, if they have any.
     """
 
     pair: tuple[str, str]
@@ -46,23 +47,36 @@ class SpecificationCurve:
     marked: tuple[int, ...]
     many: int
     many_without: int
+    noun: str = "combination"
+    names: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """Title of the figure."""
         first, second = (shortened(name, 30) for name in self.pair)
         part = "" if len(self.values) == self.many else f", {len(self.values):,} of {self.many:,} drawn"
-        return f"How much fairer {first} is than {second}, under every combination{part}"
+        under = "under" if self.noun == "combination" else "for"
+        return f"How much fairer {first} is than {second}, {under} every {self.noun}{part}"
+
+    @property
+    def whole(self) -> str:
+        """What a combination is, with its attribute."""
+        return "combination of choices" if self.noun == "combination" else self.noun
+
+    @property
+    def counted(self) -> str:
+        """The number of combinations with a value, and what they are."""
+        return f"{self.many:,} combinations of choices" if self.noun == "combination" else counted(self.many, self.noun)
 
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
         if not self.values:
-            return "No combination of choices has a value for both systems."
+            return f"No {self.whole} has a value for both systems."
         ours, theirs = self.fairer.count(0), self.fairer.count(1)
         none = f", {self.many_without:,} without a value" if self.many_without else ""
         return (
-            f"How much fairer {self.pair[0]} is than {self.pair[1]} under {self.many:,} combinations of choices{none}, "
+            f"How much fairer {self.pair[0]} is than {self.pair[1]} under {self.counted}{none}, "
             f"{self.unit}: from {self.values[0]:.3f} to {self.values[-1]:.3f}; of {len(self.values):,} drawn "
             f"{self.pair[0]} is fairer under {ours:,}, {self.pair[1]} under {theirs:,}."
         )
@@ -74,9 +88,10 @@ def info(
     varied: Mapping[str, Sequence[str]],
     unit: str = "in the measure's unit",
     present: Sequence[int] = (),
+    noun: str = "combination",
 ) -> SpecificationCurve:
-    """Return the curve from a table (combination, value, low, high, chance, fairer, tested, and a column for each
-    choice).
+    """Return the curve from a table (combination, value, low, high, chance, fairer, tested, a column for each choice,
+    and name if combinations have one).
 
     varied: the levels of each choice in order. present: combinations of the present choices.
     """
@@ -106,6 +121,8 @@ def info(
         tuple(place for place, number in enumerate(drawn_valued["combination"]) if number in present_numbers),
         len(valued),
         len(unvalued),
+        noun,
+        tuple(drawn_rows["name"]) if "name" in drawn_rows else (),
     )
 
 
@@ -119,7 +136,7 @@ def _thin(table: pd.DataFrame, present: Sequence[int]) -> pd.DataFrame:
 
 def height(curve: SpecificationCurve) -> int:
     """Return the height of the figure in pixels."""
-    return TOP + REST + ROW * len(curve.rows)
+    return TOP + REST + ROW * len(curve.rows) + (NAMES if curve.names else 0)
 
 
 @figure(lambda data: data.title, lambda data: "" if data.values else data.alt)
@@ -189,8 +206,13 @@ def _hover(curve: SpecificationCurve, place: int, levels: Sequence[str], *, mark
     numbers = (curve.values[place], curve.lows[place], curve.highs[place])
     value, low, high = (decimal(number, sign="+") for number in numbers)
     chance = f"{safe(curve.pair[0])} fairer in {100 * curve.chances[place]:.0f} % of resamples"
-    present = "<br>as it is set now" if marked else ""
-    return f"<b>{value}, 95 % interval {low} to {high}</b><br>{chance}<br>{'<br>'.join(levels)}{present}"
+    lines = [
+        f"<b>{value}, 95 % interval {low} to {high}</b>",
+        chance if np.isfinite(curve.chances[place]) else "",
+        *levels,
+        "as it is set now" if marked else "",
+    ]
+    return "<br>".join(filter(None, [*([f"<b>{safe(curve.names[place])}</b>"] if curve.names else []), *lines]))
 
 
 def _without_value(curve: SpecificationCurve, levels: Sequence[Sequence[str]], theme: Theme) -> Any:
@@ -228,4 +250,10 @@ def _axes(figure: go.Figure, curve: SpecificationCurve, theme: Theme) -> None:
     for place in range(1, len(curve.rows)):
         if curve.rows[place][0] != curve.rows[place - 1][0]:
             figure.add_hline(y=place - 0.5, line={"color": theme.grid, "width": 1}, row=2, col=1)
-    figure.update_xaxes(title_text=f"{curve.many:,} combinations, sorted; a dot shows the level of each", row=2, col=1)
+    what = f"{curve.many:,} {agreeing(curve.many, curve.noun)}"
+    figure.update_xaxes(title_text=f"{what}, sorted; a dot shows the level of each", row=2, col=1)
+    if curve.names and len(curve.names) <= MOST_NAMED:
+        texts = [shortened(name, 14) for name in curve.names]
+        figure.update_xaxes(
+            showticklabels=True, tickvals=list(range(width)), ticktext=texts, tickangle=-60, row=2, col=1
+        )

@@ -154,6 +154,9 @@ _PAGES = (
         PageChoice("robustness_up"), PageChoice("robustness_across"),
         *(PageChoice(f"robustness_{name}", [], f"levels of {name}", stated=True) for name in VARIED),
     )),
+    Page("board", "Class board", "Robustness", "how-to/class-board", reads=("pair",), choices=(
+        PageChoice("board_annotators", False, "annotators"),
+    )),
     Page("gender_swap", "Gender swap", "Robustness", "explanation/results", choices=(
         PageChoice("counterfactual_ranker", "bm25", "ranker"),
         PageChoice("counterfactual_substitute", "both", "swapped"),
