@@ -25,7 +25,8 @@ KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.k
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
-# The manual in docs/_build/html, without a network once its packages are installed; `fairviz docs` opens it.
+# The manual in docs/_build/html, without a network once its packages are installed; `fairviz docs` opens it. ANSWERS=1:
+# with the answers to the exercises, and the instructor's page.
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html \
 	--doctree-dir docs/_build/pages docs docs/_build/html
@@ -129,5 +130,5 @@ $(VENV)/.docs: $(VENV)/.app docs/requirements.txt .ci/mathjax.py
 	@touch $@
 
 clean:
-	rm -rf docs/_build docs/gallery docs/reference/generated
+	rm -rf docs/_build docs/gallery docs/reference/generated docs/exercises/answered docs/exercises/instructor.md
 	rm -rf $(VENV) .environments .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants.json

@@ -52,12 +52,21 @@ extensions = [
     "myst_nb",
     "sphinx_gallery.gen_gallery",
     "reference_pages",
+    "exercises",
     "page_scripts",
     "shell_cells",
     "source_texts",
     "checked_pages",
 ]
-exclude_patterns = ["_build", "templates", "gallery/*.ipynb", "gallery_code", "extensions", "template/fairviz_template"]
+exclude_patterns = [
+    "_build",
+    "templates",
+    "gallery/*.ipynb",
+    "gallery_code",
+    "extensions",
+    "template/fairviz_template",
+    "exercises/answers",
+]
 suppress_warnings = ["mystnb.unknown_mime_type"]
 
 # --- text and notebooks -------------------------------------------------------------------------------------------

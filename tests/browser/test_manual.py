@@ -125,15 +125,15 @@ def test_the_manual_beside_the_app_is_searched_and_reaches_nothing_of_the_app(vi
 
 
 def links_of_exercises() -> int:
-    """The number of links into the app on the page of exercises, as it is written."""
-    return (SITE.parents[1] / "exercises.md").read_text(encoding="utf-8").count("http://localhost:8501/")
+    """The number of links into the app on the page of an exercise, as it is written."""
+    return (SITE.parents[1] / "exercises" / "lists.md").read_text(encoding="utf-8").count("http://localhost:8501/")
 
 
 def test_links_into_the_app_lead_to_the_server_that_shows_the_manual(visitor) -> None:
     visitor.open("/compare?study=football")
     address = visitor.page.url.partition("/compare")[0]
     page = visitor.context.new_page()
-    page.goto(f"{address}/manual/tutorials/exercises.html")
+    page.goto(f"{address}/manual/exercises/lists.html")
     links = page.eval_on_selector_all("article a[href*='study=']", "all => all.map(one => one.href)")
     assert len(links) == links_of_exercises()
     assert all(
@@ -147,7 +147,7 @@ def test_links_into_the_app_lead_to_the_server_that_shows_the_manual(visitor) ->
 
 def test_a_manual_opened_from_files_says_how_to_start_the_app(browser) -> None:
     page = browser.new_page()
-    page.goto((SITE / "tutorials" / "exercises.html").as_uri())
+    page.goto((SITE / "exercises" / "lists.html").as_uri())
     notes = page.locator(".app-link-note").all_inner_texts()
     assert len(notes) == links_of_exercises()
     assert all("Start it first: fairviz app" in note for note in notes)

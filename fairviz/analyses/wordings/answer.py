@@ -92,7 +92,7 @@ def _test(values: Array) -> tuple[float, float, float, float, float, float, int]
 
     count = len(values)
     if not count:
-        return (*[np.nan] * 6, 0)
+        return np.nan, np.nan, np.nan, np.nan, np.nan, np.nan, 0
     mean = float(values.mean())
     low, high = (float(end) for end in mean_interval(values))
     deviation = float(values.std(ddof=1)) if count > 1 else np.nan
