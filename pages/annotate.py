@@ -13,6 +13,7 @@ if study.label_kind != "gender":
     )
 
 form.join_labels(study)
+people.labels_here(study, settings)
 deck = cards.make_deck(study, settings)
 if deck:
     cards.accuracy_card(deck)

@@ -16,8 +16,10 @@ from fairviz.annotation.forms.drawing import SamplePlan, guideline
 from fairviz.annotation.forms.forms import Link, close, links, make_form
 from fairviz.annotation.forms.serving import HERE, address, running_address
 from fairviz.annotation.voters import (
+    PEOPLE,
     annotator_names,
     is_machine,
+    voter_groups,
     voting_labels,
 )
 from fairviz.correction.sampling import draw_sample
@@ -31,7 +33,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import gate, voters
 from fairviz.ui.state import going, library
-from fairviz.words.sentences import counted
+from fairviz.words.sentences import counted, first_listed
 
 DOCUMENTS, EACH, TESTS, GUIDELINE = "form_documents", "form_people", "form_tests", "form_guideline"
 RESULT, LEAST = "form_result", "form_least"
@@ -62,6 +64,14 @@ ABOUT_LINKS = (
 )
 MOST_BUTTONS = 12
 MOST_NAMED = 8
+
+
+def labels_here(study: Study, settings: Settings) -> None:
+    """Draw how many labels people gave so far, and on how many documents the voters disagree."""
+    people = voter_groups(study)[PEOPLE]
+    if people:
+        count = counted(int(study.labels["annotator"].isin(people).sum()), "label")
+        html.quiet(f"{count} by people ({first_listed(people, MOST_NAMED)}). {voters.disagreement(study, settings)}")
 
 
 def card(study: Study, settings: Settings) -> None:

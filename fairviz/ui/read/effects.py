@@ -25,6 +25,7 @@ from fairviz.study.record import Study
 from fairviz.study.tables import expanded
 from fairviz.ui.kept import reading as inspect_cache
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.tables import coverage_note
 from fairviz.ui.kit import charts, pick
 from fairviz.ui.kit.boundary import explained, fragment, guarded
 from fairviz.ui.kit.glossary import term
@@ -152,6 +153,7 @@ def _draw_decisive(study: Study, settings: Settings, contest: Contest) -> None:
         f"Effect: change of {contest.name}({contest.first}) − {contest.name}({contest.second}).",
         f"Labels that reverse the order alone: {reversing_count:,}." if reversing_count else "",
         "Labels chosen in this order cannot correct a machine: nothing was drawn at random.",
+        coverage_note(study, settings, [ask(contest.text, settings)]),
     )
     title = "Single labels by effect × uncertainty"
     charts.headed(title, table, alt, "inspect_all_effects", figure=False, notes=notes)
@@ -208,6 +210,7 @@ def _draw_bounds(study: Study, settings: Settings, contest: Contest) -> None:
 
 def _draw_ranges(study: Study, settings: Settings, contest: Contest, note: str, calls: dict, **tables: Any) -> None:
     question = ask(contest.text, settings)
+    coverage = coverage_note(study, settings, [question])
     summary_call = summarised(study, settings, [contest.text])
     code = recipe(
         label_ranges.info, summary_call, question.text, question.direction, **calls, table="found.table"
@@ -223,7 +226,7 @@ def _draw_ranges(study: Study, settings: Settings, contest: Contest, note: str, 
     )
     systems = ranges.table["system"].nunique()
     figure = label_ranges.draw(ranges, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
-    charts.table(ranges.table, ranges.alt, f"inspect_ranges_{'_'.join(tables)}", code, notes=(note,))
+    charts.table(ranges.table, ranges.alt, f"inspect_ranges_{'_'.join(tables)}", code, notes=(note, coverage))
     charts.chart(figure, ranges.alt, f"inspect_{'_'.join(tables)}")
 
 
