@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.family import How
+from fairviz.comparison.family import How, as_clusters
 from fairviz.comparison.pairs import AHEAD, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, Row, compare_pairs, view
 from fairviz.comparison.points import points_of
 from fairviz.declared import COMPARE
@@ -145,6 +145,7 @@ def compare(
     ticked: Sequence[str] = (),
     outside: Sequence[str] = (),
     chosen: Sequence[str] = (),
+    clusters: Mapping[str, object] | pd.Series | None = None,
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
@@ -177,6 +178,11 @@ def compare(
     chosen : sequence of str
         With family='measures', the measures that are one family, any other being one of its own; by default all of the
         scores.
+    clusters : mapping or Series, optional
+        The cluster of each query by its id, as `study.queries.set_index("query_id")["category"]`. Queries of a cluster
+        are drawn together: errors are cluster-robust, with G - 1 degrees of freedom for G clusters, and random signs
+        are of clusters (wild cluster bootstrap). Means stay those of queries. With fewer than ten clusters p and
+        intervals are rough.
     slices : mapping or Series, optional
         The slice of each query by its id, as `study.queries.set_index("query_id")["category"]`. The table then begins
         with `slice`, and all slices of a measure are one family.
@@ -216,7 +222,7 @@ def compare(
     refuse_alone(scores)
     return comparison(
         scores, baseline, tests=tests, level=level, draws=draws, seed=seed, ticked=ticked, outside=outside,
-        chosen=chosen, slices=slices, margin=margin, power=power,
+        chosen=chosen, clusters=clusters, slices=slices, margin=margin, power=power,
     ).table  # fmt: skip
 
 
@@ -225,6 +231,7 @@ def comparison(
     baseline: str = "",
     *,
     tests: str = "maxT",
+    clusters: Mapping[str, object] | pd.Series | None = None,
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
@@ -239,7 +246,7 @@ def comparison(
         names = choices.get(name, ())
         expect(name, names, Sequence, f"Give a list of {'measures' if name == 'chosen' else 'systems'}.")
         choices[name] = tuple(normal_form(one) if isinstance(one, str) else one for one in names)
-    how = How(parse_tests(normal_form(tests)), **choices)
+    how = How(parse_tests(normal_form(tests)), clusters=as_clusters(clusters), **choices)
     texts = [text for text, _ in split_parts(scores)] if how.chosen else []
     for text in how.chosen:
         if text not in texts:

@@ -4,10 +4,13 @@ study under settings.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from fairviz.comparison.points import FOLDED
+from fairviz.errors import UsageError, expect, use_one_of
 from fairviz.evaluation.choices import chosen_systems, systems_tested
 from fairviz.evaluation.gsr import split_parts
 from fairviz.evaluation.questions import overview
@@ -16,8 +19,79 @@ from fairviz.evaluation.study_values import selectable
 from fairviz.measures import Question
 from fairviz.statistics.families import METHODS, Tests, method_text, parse_tests
 from fairviz.statistics.references import DRAWS
+from fairviz.statistics.simultaneous import FEWEST_CLUSTERS
 from fairviz.study.record import Study, is_contender, is_reference
-from fairviz.words.sentences import listed
+from fairviz.words.sentences import counted, listed
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Queries that belong together, such as wordings of one need: they are drawn together in tests and intervals.
+
+    column: of the queries. of: the cluster of each query that has one; every other query is a cluster of its own.
+    """
+
+    column: str
+    of: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def _by_query(self) -> dict[str, str]:
+        return dict(self.of)
+
+    def names(self, queries: Sequence[str]) -> list[str]:
+        """Return the clusters of these queries, each once."""
+        return sorted({self._by_query.get(query, query) for query in queries})
+
+    def codes(self, queries: Sequence[str]) -> Array:
+        """Return the number of each query's cluster, (Q,): its place in `names`."""
+        place = {name: number for number, name in enumerate(self.names(queries))}
+        return np.array([place[self._by_query.get(query, query)] for query in queries], dtype=np.int64)
+
+    def text(self, queries: Sequence[str]) -> str:
+        """Return the number of clusters as captions show it: `7 clusters by category (fewer than 10: rough)`."""
+        few = f" (fewer than {FEWEST_CLUSTERS}: rough)" if self.are_few(queries) else ""
+        return f"{counted(len(self.names(queries)), 'cluster')} by {self.column}{few}"
+
+    def are_few(self, queries: Sequence[str]) -> bool:
+        """Return whether the queries are in too few clusters for maxT, so that Bonferroni takes its place."""
+        return len(self.names(queries)) < FEWEST_CLUSTERS
+
+
+def clusters_of(study: Study, column: str) -> Clusters | None:
+    """Return the clusters of a column of the queries; None for no column.
+
+    Raises UsageError where the queries have no such column, or every query has the same value.
+    """
+    if not column:
+        return None
+    columns = [str(name) for name in study.queries.columns if name not in ("query_id", "text")]
+    if column not in columns:
+        raise UsageError(
+            f"the queries of {study.name!r} have no column {column!r} of clusters",
+            use_one_of(columns, column) if columns else "Add a column to the file of queries, such as category.",
+        )
+    return as_clusters(study.queries.set_index("query_id")[column].rename(column))
+
+
+def as_clusters(clusters: "Clusters | Mapping[str, object] | pd.Series | None") -> Clusters | None:
+    """Return the clusters of queries by id as a record. Raises UsageError where all are the same one."""
+    if clusters is None or isinstance(clusters, Clusters):
+        return clusters
+    expect("clusters", clusters, (Mapping, pd.Series), "Give the cluster of each query by its id.")
+    named = {
+        str(query): str(value).strip()
+        for query, value in clusters.items()
+        if not pd.isna(value) and str(value).strip()  # type: ignore[call-overload]
+    }
+    column = str(getattr(clusters, "name", "") or "cluster")
+    if len(named) == len(clusters) > 1 and len(set(named.values())) == 1:
+        raise UsageError(
+            f"all queries are in one cluster by {column}, so that nothing can be tested",
+            "Use a column with several values, best ten or more.",
+        )
+    return Clusters(column, tuple(sorted(named.items())))
 
 
 @dataclass(frozen=True)
@@ -28,7 +102,8 @@ class How:
     ticked: systems that are tested although they are references or edited by hand; outside: other systems that are not
     tested. margins: how large a difference by a measure's text may be and not matter. power: for
     the minimum detectable difference, None for none. chosen: the measures that are one family where the tests are
-    across measures, and any other measure is one of its own; empty where all measures are chosen.
+    across measures, and any other measure is one of its own; empty where all measures are chosen. clusters: of queries
+    that are drawn together; None where each is drawn by itself.
     """
 
     tests: Tests = field(default_factory=Tests)
@@ -40,6 +115,7 @@ class How:
     margins: Mapping[str, float] | None = None
     power: float | None = None
     chosen: tuple[str, ...] = ()
+    clusters: Clusters | None = None
 
     @property
     def alpha(self) -> float:
@@ -87,7 +163,8 @@ def how_of(study: Study, settings: Settings) -> How:
     tested = systems_tested(study, settings)
     ticked = tuple(name for name in tested if not is_contender(name))
     outside = tuple(name for name in selectable(study) if is_contender(name) and name not in tested)
-    return How(parse_tests(settings.tests), ticked=ticked, outside=outside)
+    clusters = clusters_of(study, settings.cluster)
+    return How(parse_tests(settings.tests), ticked=ticked, outside=outside, clusters=clusters)
 
 
 def how_on_pages(study: Study, settings: Settings) -> How:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.compare import comparison
+from fairviz.comparison.compare import compared_as
 from fairviz.comparison.conditions import (
     DOCUMENT_COLUMNS,
     QUERY_COLUMNS,
@@ -20,6 +20,7 @@ from fairviz.comparison.conditions import (
     ranks_of,
     snippet,
 )
+from fairviz.comparison.family import How, clusters_of
 from fairviz.comparison.pairs import AHEAD, UNTESTED, Row
 from fairviz.comparison.pareto_front import with_fronts
 from fairviz.comparison.points import Points, points_of
@@ -36,7 +37,6 @@ from fairviz.measures.front_distance import is_front
 from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
 from fairviz.parameters import check_parameters
-from fairviz.statistics.intervals import mean_interval, slope_interval
 from fairviz.statistics.references import DRAWS
 from fairviz.study.record import Study
 from fairviz.study.tables import expanded
@@ -63,7 +63,7 @@ class Gate:
     undecided (too few queries in common for a verdict); of a claim shown or not shown. queries and documents: what
     moved most, as `fairviz.comparison.gate` describes. alone: the queries that only one of the two answers, by system.
     lost: by measure, the queries for which it is undefined in the candidate alone. total: the number of queries.
-    front_notes: a sentence for each achievable front.
+    front_notes: a sentence for each achievable front, and on clusters.
     """
 
     baseline: str
@@ -195,12 +195,18 @@ def _of_measures(
     if missing := [name for name in pair if name not in set(scores["system"])]:
         raise FairvizError(f"the sample of people's labels was not drawn for {missing[0]}",
                            "Draw one for both: fairviz study-form STUDY --design queries --for A,B")  # fmt: skip
-    compared = comparison(scores, pair[0], ticked=pair, **tests).rows
+    clusters = clusters_of(study, settings.cluster)
+    compared = compared_as(scores, How(ticked=pair, clusters=clusters, **tests), pair[0])
     points = {text: points_of(part) for text, part in split_parts(scores)}
     queries = moved_queries(study, by_query, pair, conditions, most)
     documents = moved_documents(study, rankings, settings, pair, queries, most)
-    rows = [_row(each, tested or compared[each.question.text][0], points[each.question.text], level)
-            for each in conditions]  # fmt: skip
+    rows = [
+        _row(each, tested or compared.rows[each.question.text][0], points[each.question.text], compared.how)
+        for each in conditions
+    ]
+    if clusters is not None:
+        names = list(dict.fromkeys(query for held in points.values() for query in held.queries))
+        front_notes = [*front_notes, f"{clusters.text(names)}: intervals and p draw the queries of one together."]
     lost = {text: _lost(points_of(part), pair) for text, part in split_parts(by_query)}
     return _Part(rows, queries, documents, lost, scores["query_id"].nunique(), tuple(front_notes))
 
@@ -230,7 +236,8 @@ def _of_quantity(
     movers = quantity.kind.movers(study, settings, pair, quantity.argument, condition.below, most)
     queries, documents = (table.assign(condition=condition.text) for table in movers)
     row = _cells(condition, numbers, np.nan, ends, state)
-    return _Part([row], queries[list(QUERY_COLUMNS)], documents[list(DOCUMENT_COLUMNS)], {}, 0)
+    singly = (f"{condition.text!r} takes each query by itself, not in clusters.",) if settings.cluster else ()
+    return _Part([row], queries[list(QUERY_COLUMNS)], documents[list(DOCUMENT_COLUMNS)], {}, 0, singly)
 
 
 def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -303,14 +310,13 @@ def alone_notes(gate: Gate) -> list[str]:
     ]
 
 
-def _row(condition: Condition, row: Row, points: Points, level: float) -> dict:
+def _row(condition: Condition, row: Row, points: Points, how: How) -> dict:
     """Return one condition's row of the table, without what moved."""
     numbers = {name: getattr(row, name) for name in ("baseline_value", "value", "difference", "queries", "warning")}
     low, high, number = row.ci_low, row.ci_high, row.difference
     if condition.of == "value":
-        number, values = row.value_all, points.values[points.systems.index(row.system)]
-        ends = slope_interval(points.query, values, level) if points.is_slope else mean_interval(values, level)
-        low, high = map(float, ends)
+        codes = None if how.clusters is None else how.clusters.codes(points.queries)
+        number, (low, high) = row.value_all, points.interval(row.system, how.level, codes)
         numbers |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
     is_open = condition.of == "difference" and np.isnan(low)  # all differences equal, and no small p from few queries
     if row.verdict == UNTESTED:

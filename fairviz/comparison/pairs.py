@@ -28,7 +28,7 @@ Part = tuple[str, Question, Points]  # slice, measure, values
 FEWEST_QUERIES = 10  # intervals of fewer do not hold what they promise (benchmarks/README.md)
 LEAST_SHARE = 0.5  # of the queries that both systems must have a value for
 SIGNED = ("difference", "ci_low", "ci_high", "leans")
-EVEN = ("p", "p_corrected", "error", "spread", "p_equivalent", "minimum_detectable")
+EVEN = ("p", "p_corrected", "spread", "p_equivalent", "minimum_detectable")
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
 MIXED, UNTESTED, REFERENCE, OUTSIDE = "mean and test disagree", "too few queries", "reference", "not in the family"
 NO_RANKS = (None, None)
@@ -43,8 +43,8 @@ class Pairs:
     columns: (S, S) by name, [system, baseline]: SIGNED and EVEN; NaN on the diagonal and where there is nothing.
     queries (S, S): how many both have. family: how many pairs were tested in this measure. best: the system with the
     fairest mean of those that are tested, empty where there is none. decisive: of a pair that is significantly
-    different and without one query would not be, this query, by the places of both systems in either order. ranks: the
-    first and the last rank that the tests leave to each system, by its name; none where no pair is tested.
+    different and without one query (or cluster) would not be, this one, by the places of both systems in either order.
+    ranks: the first and the last rank that the tests leave to each system, by its name; none where no pair is tested.
     """
 
     text: str
@@ -68,7 +68,7 @@ def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     for places in _families(parts, how):
         # in the order of their ids, so that no other order matters; slices hold different ones
         queries = sorted({query for place in places for query in parts[place][2].queries})
-        tables = [_table(parts[place], queries) for place in places]
+        tables = [_table(parts[place], queries, how) for place in places]
         pairs_by_place |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how, queries), strict=True)}
     return [pairs_by_place[place] for place in range(len(parts))]
 
@@ -90,9 +90,10 @@ def false_stars(settings: Sequence[tuple[Sequence[Part], How]], draws: int) -> l
     """
     queries, found = sorted({query for parts, _ in settings for _, _, held in parts for query in held.queries}), []
     for parts, how in settings:
-        table, of_families = signs(len(queries), draws, how.seed, how.draws), []
+        units = queries if how.clusters is None else how.clusters.names(queries)
+        table, of_families = signs(len(units), draws, how.seed, how.draws), []
         for places in _families(parts, how):
-            tables = [_table(parts[place], queries) for place in places]
+            tables = [_table(parts[place], queries, how) for place in places]
             blocks = [one.block(_tested_pairs(one, how)) for one in tables]
             blocks = [block for block in blocks if len(block.pairs)]
             if tested := compare_blocks(blocks, how.tests, how.draws, how.seed):
@@ -101,11 +102,12 @@ def false_stars(settings: Sequence[tuple[Sequence[Part], How]], draws: int) -> l
     return found
 
 
-def _table(part: Part, queries: Sequence[str]) -> Tables:
+def _table(part: Part, queries: Sequence[str], how: How) -> Tables:
     """Return the values of a part at one setting. queries: ids of the columns."""
     name, question, points = part
     estimates = points.estimates(question, queries)
-    return Tables(name, [question], [points], estimates.values[None], estimates.x)
+    clusters = None if how.clusters is None else how.clusters.codes(queries)
+    return Tables(name, [question], [points], estimates.values[None], estimates.x, clusters=clusters)
 
 
 def compare_apart(
@@ -119,8 +121,10 @@ def compare_apart(
     order = np.argsort(points[0].queries, kind="stable")  # as in `compare_pairs`
     values = np.stack([held.values for held in points])[:, :, order]
     mixed = mixture and Mixture(mixture.weights, mixture.parts[:, order])
-    tables = Tables("", questions, points, values, mixture=mixed)
-    return _compare([tables], how, [points[0].queries[place] for place in order])[0]
+    queries = [points[0].queries[place] for place in order]
+    clusters = None if how.clusters is None else how.clusters.codes(queries)
+    tables = Tables("", questions, points, values, mixture=mixed, clusters=clusters)
+    return _compare([tables], how, queries)[0]
 
 
 def _compare(table_groups: Sequence[Tables], how: How, queries: Sequence[str]) -> list[list[Pairs]]:
@@ -222,11 +226,12 @@ def _decisive(
     decisive: dict[int, dict[tuple[int, int], str]] = {}
     if tested is None or not how.tests.simultaneous:
         return decisive
+    units = queries if how.clusters is None else how.clusters.names(queries)
     places, found = _places(tested, systems), tested.deciding(how.alpha)
     for place in np.flatnonzero(found >= 0).tolist():
         setting, first, second = (int(part[place]) for part in places)
         both = (first, second), (second, first)
-        decisive.setdefault(setting, {}).update(dict.fromkeys(both, queries[found[place]]))
+        decisive.setdefault(setting, {}).update(dict.fromkeys(both, units[found[place]]))
     return decisive
 
 
@@ -284,13 +289,11 @@ def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, in_family: 
     pairs, contrasts, place = _places(tested, columns["p"].shape[1]), tested.contrasts, tested.governing
     low, high = tested.interval(how.level)
     few = contrasts.queries[place] < FEWEST_QUERIES
-    spread = contrasts.error[place] * np.sqrt(contrasts.queries[place])
     values = {
         "difference": tested.difference,
         "p": np.where(few, np.nan, tested.p),
         "p_corrected": tested.p_corrected if in_family else np.full(len(few), np.nan),
-        "error": contrasts.error[place],
-        "spread": np.where(contrasts.flat[place], np.nan, spread),
+        "spread": np.where(contrasts.flat[place], np.nan, contrasts.spread[place]),
         "leans": leaning_of(tested, how),
     }
     if how.power is not None and in_family:
@@ -398,7 +401,7 @@ def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
         # The difference over the standard deviation of the differences; of a slope the correlation.
         effect = np.nan
         if numbers["spread"] > EQUAL and points.is_slope:
-            t = numbers["difference"] / numbers["error"]
+            t = numbers["difference"] / numbers["spread"] * np.sqrt(common)
             effect = t / np.sqrt(t**2 + common - 2)
         elif numbers["spread"] > EQUAL:
             effect = numbers["difference"] / numbers["spread"]
@@ -483,7 +486,8 @@ class PairedRows:
     @property
     def caption(self) -> str:
         """Return the family and the method: `12 differences, maxT`."""
-        return rows_text(self.family, self.how.tests)
+        singly = f", queries not clustered by {self.how.clusters.column}" if self.how.clusters else ""
+        return f"{rows_text(self.family, self.how.tests)}{singly}"
 
 
 def rows_text(family: int, tests: Tests) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from fairviz.measures import Question, unfairness
 from fairviz.measures.gsr import slope
 from fairviz.statistics.contrasts import EQUAL, Block, Estimates, Mixture, Pair, contrasts, differences
-from fairviz.statistics.intervals import mean_over_queries
+from fairviz.statistics.intervals import mean_interval, mean_over_queries, slope_interval
 
 Array = np.ndarray
 FOLDED = ("zero", "one")  # directions of measures that are compared by their distance from the fairest value
@@ -49,6 +49,19 @@ class Points:
         """Return the system whose mean is the fairest; empty where none has one, or the measure only describes."""
         far = np.where([name in among for name in self.systems], unfairness(question, self.means), np.nan)
         return "" if np.isnan(far).all() else self.systems[int(np.nanargmin(far))]
+
+    def interval(self, system: str, level: float, clusters: Array | None = None) -> tuple[float, float]:
+        """Return both ends of the interval of a system's mean or slope, by Student's t; clusters: of the queries."""
+        values, x = self.values[self.systems.index(system)], self.query if self.is_slope else None
+        if clusters is None:
+            low, high = mean_interval(values, level) if x is None else slope_interval(x, values, level)
+            return float(low), float(high)
+        from scipy.special import stdtrit
+
+        against_0 = Estimates(np.stack([values, np.zeros(len(values))]), x, clusters=clusters)
+        found = contrasts(against_0, [Pair(0, 1)])
+        half = float(stdtrit(max(found.freedom[0], 1), (1 + level) / 2) * found.error[0])
+        return float(found.value[0]) - half, float(found.value[0]) + half
 
     def apart(self, question: Question, system: str, baseline: str) -> Array:
         """Return what each query contributes to the difference of two systems, (Q,); NaN where either has no value.
@@ -97,6 +110,7 @@ class Tables:
 
     questions: (T,) the measure at each. points: (T,). values: (T, S, Q), for all queries of the family. mixture: of
     values that are compared by their means, (T · S, K) and (K, Q), as `Estimates` has it.
+    clusters: of the queries, (Q,).
     """
 
     slice: str
@@ -105,6 +119,7 @@ class Tables:
     values: Array
     x: Array | None = None
     mixture: Mixture | None = None
+    clusters: Array | None = None
 
     @cached_property
     def common(self) -> Array:
@@ -120,5 +135,5 @@ class Tables:
         families, first, second = np.nonzero(pairs)
         places = families[:, None] * self.values.shape[1] + np.stack([first, second], axis=1)
         rows, direction = self.values.reshape(-1, self.values.shape[2]), self.questions[0].direction
-        estimates = Estimates(rows, self.x, direction == "one", self.mixture)
+        estimates = Estimates(rows, self.x, direction == "one", self.mixture, self.clusters)
         return Block(estimates, places, direction in FOLDED, families)

@@ -23,6 +23,7 @@ from fairviz.comparison.pairs import (
     why_untested,
 )
 from fairviz.measures import Question
+from fairviz.statistics.families import METHODS
 from fairviz.statistics.references import within
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import Span, agreeing, counted, first_listed, listed, naming, p_cell, p_value, signed
@@ -41,7 +42,13 @@ def family_text(comparison: Comparison) -> str:
         parts.append(_pairs_text([across], comparison.how) + _across_text(comparison))
     if sizes:
         parts.append(_pairs_text(list(sizes.values()), comparison.how) + (" in each other measure" if across else ""))
-    return f"{' and '.join(parts)}, {comparison.how.method_text([pairs.question for pairs in comparison.pairs])}"
+    method = comparison.how.method_text([pairs.question for pairs in comparison.pairs])
+    if clusters := comparison.how.clusters:
+        queries = list({query for pairs in comparison.pairs for query in pairs.points.queries})
+        if clusters.are_few(queries):  # as in `compare_blocks`
+            method = method.replace(METHODS["maxT"], METHODS["bonferroni"])
+        method = f"{method}, {clusters.text(queries)}"
+    return f"{' and '.join(parts)}, {method}"
 
 
 def _across_text(comparison: Comparison) -> str:

@@ -389,6 +389,14 @@ class Settings:
         help="systems that are shown and not tested", option="--not-tested", metavar="NAME",
         option_help="a system that is shown and not tested; may be given several times",
     )
+    cluster: str = choice(
+        "", label="clusters", reads=("tests",), group=TESTS, control="Clusters of queries",
+        values=study_values.cluster_columns,
+        help="a column of the queries, such as topic or category, whose queries are drawn together in tests and in "
+        "intervals of differences; empty where each query is drawn by itself",
+        verbs=("compare", "gate", "report", "evaluate"), option="--cluster", metavar="COLUMN",
+        option_help="queries with the same value of this column are drawn together in tests and intervals",
+    )
     embedding: str = choice(
         "glove", label="embedding", reads=("gsr",),
         check=lambda value: (value and "\0" not in value)

@@ -82,6 +82,15 @@ def filter_columns(study: Study) -> tuple[str, ...]:
     return ("", *short, "query_id") if study.query_ids else ("",)
 
 
+def cluster_columns(study: Study) -> tuple[str, ...]:
+    """Return the columns to cluster queries by: none (empty), and those of the queries with two values or more that
+    some queries share."""
+    columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
+    counts = {str(name): study.queries[name].dropna().astype("str").nunique() for name in columns}
+    shared = [name for name, count in counts.items() if 1 < count < study.queries[name].notna().sum()]
+    return ("", *shared)
+
+
 def filter_values(study: Study, column: str) -> tuple[str, ...]:
     """Return the values of a filter's column, in order."""
     if not column:

@@ -186,8 +186,9 @@ def draws_note(comparison: Comparison) -> str:
             contrasts[comparison.how.family_of(pairs.text)] += pairs.family * (1 + (pairs.question.direction in FOLDED))
         draws = draws_for(max(contrasts.values(), default=0), draws)
     queries = {query for pairs in comparison.pairs for query in pairs.points.queries}
+    units = len(queries if comparison.how.clusters is None else comparison.how.clusters.names(list(queries)))
     takes_draws = tests.method in ("maxT", "tukey") or tests.statistic == "randomisation"
-    if not (comparison.family and takes_draws and 2 ** max(len(queries) - 1, 0) > draws):
+    if not (comparison.family and takes_draws and 2 ** max(units - 1, 0) > draws):
         return ""
     alpha = comparison.how.alpha
     worst = float(monte_carlo_error(np.array(0.5), draws))

@@ -55,7 +55,7 @@ def page(gate: Gate, about: Origin) -> str:
         verdict={"text": verdict(gate), "colour": _colour(gate.state)},
         level=f"{100 * gate.level:g}",
         rule=(RULE_OF_CLAIM if gate.conditions[0].is_claim else RULE).format(level=f"{100 * gate.level:g}"),
-        notes=(*alone_notes(gate), *lost_notes(gate)),
+        notes=(*gate.front_notes, *alone_notes(gate), *lost_notes(gate)),
         conditions=[
             {
                 **row,

@@ -25,7 +25,7 @@ from fairviz.analyses.sensitivity.mapping import robustness
 from fairviz.annotation.voters import with_labels_alongside
 from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import by_query, compare
-from fairviz.comparison.family import How, candidates
+from fairviz.comparison.family import How, candidates, clusters_of
 from fairviz.correction.corrected import corrected
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.contributions import contributions
@@ -398,6 +398,7 @@ def comparison_recipe(
     names: dict[str, Any] = {} if tests == Tests() else {"tests": tests.text}
     names |= {"ticked": list(how.ticked) or (), "chosen": chosen}
     names |= {"outside": list(how.outside) or ()}
+    names |= {"clusters": call(clusters_of, study, how.clusters.column)} if how.clusters else {}
     rows = {"measure": list(texts) if len(every) > len(texts) else None}
     return recipe(compare, scored(study, settings, every), baseline, rows=rows, **names, **limits)
 

@@ -1,7 +1,12 @@
 """Differences and sums of two systems over the queries that both have a value for.
 
 An estimate is a mean over queries, or the slope of a line over queries (GSR). Axis letters: S systems, Q queries,
-C contrasts, B draws of signs.
+C contrasts, U units, B draws of signs.
+
+Units are what is drawn: queries, or clusters of them. With G clusters of n queries, a cluster's value is the mean plus
+G / n times the sum of its queries' deviations from it: the mean of these values is that of the queries, and the error
+of Student's t over them is the cluster-robust one (Liang and Zeger 1986, with G / (G − 1)), with G − 1 degrees of
+freedom. Random signs of clusters are the wild cluster bootstrap (Cameron, Gelbach and Miller 2008).
 
 Distances from a fairest value are folded: a measure that is fairest at 0 orders systems by |a|, one that is fairest at
 1 by |ln a|. With u = a − b and v = a + b, |a| − |b| = sign(uv)·min(|u|, |v|). It is 0 where either is 0, so a test
@@ -45,13 +50,20 @@ class Estimates:
 
     values: (S, Q), NaN where undefined. x: (Q,) the abscissa of a slope; None where the estimate is a mean. logarithm:
     whether the estimate is the logarithm of the mean, to first order in each query. mixture: of values whose means are
-    compared, where parts that are fewer than the systems make them: draws are then made of the parts.
+    compared, where parts that are fewer than the systems make them: draws are then made of the parts. clusters: the
+    number of each query's cluster, (Q,) from 0; None where queries are the units.
     """
 
     values: Array
     x: Array | None = None
     logarithm: bool = False
     mixture: Mixture | None = None
+    clusters: Array | None = None
+
+    @property
+    def units(self) -> int:
+        """The number of units."""
+        return self.values.shape[1] if self.clusters is None else 1 + int(self.clusters.max(initial=-1))
 
 
 class Pair(NamedTuple):
@@ -67,8 +79,9 @@ class Contrasts:
     """The statistics of each contrast that a test needs, (C,) each; NaN where undefined.
 
     value: the contrast. error: its standard error. freedom: degrees of freedom. queries: the number that both systems
-    have. first, second: the two estimates over these queries. flat: whether all queries contribute the same, so that
-    there is no standard error. skewness: of what each query contributes, 0 where flat.
+    have, in so many units. first, second: the two estimates over these queries. flat: whether all units contribute the
+    same, so that there is no standard error. skewness: of what each unit contributes, 0 where flat. spread: √queries
+    times the standard error of single queries, which is the standard deviation of differences.
     """
 
     value: Array
@@ -79,6 +92,8 @@ class Contrasts:
     second: Array
     flat: Array
     skewness: Array
+    units: Array
+    spread: Array
 
     @property
     def known(self) -> Array:
@@ -96,10 +111,11 @@ class Contrasts:
 class Mask:
     """The contrasts that rest on the same queries, (C,) of them.
 
-    members: their places; first, second: their systems' rows, and sign. defined: (Q,) these queries; offsets: the
-    systems' estimates (S,); residuals: what is left of each query (S, n); x: the centred abscissa of a slope (n,).
-    value: the contrast. Of what is left of each query of a contrast, squares: the sum of squares; flat: whether all
-    is 0; skewness. mixture: of these systems, (S, K) and (K, Q).
+    members: their places; first, second: their systems' rows, and sign. defined: (U,) these units; offsets: the
+    systems' estimates (S,); residuals: what is left of each unit (S, n); x: the centred abscissa of a slope (n,), None
+    where units are clusters. value: the contrast. Of what is left of each unit of a contrast, squares: the sum of
+    squares; flat: whether all is 0; skewness. mixture: of these systems, (S, K) and (K, Q). queries: their number;
+    spread: as of `Contrasts`.
     """
 
     members: Array
@@ -115,11 +131,31 @@ class Mask:
     flat: Array
     skewness: Array
     mixture: Mixture | None
+    queries: int
+    spread: Array
 
     def points(self, rows: Array) -> Array:
-        """Return what each query contributes to some contrasts of the mask, less the mean, (rows, n)."""
+        """Return what each unit contributes to some contrasts of the mask, less the mean, (rows, n)."""
         apart = self.residuals[self.first[rows]] + self.sign[rows, None] * self.residuals[self.second[rows]]
         return apart if self.x is None else apart * self.x
+
+
+def clustered(values: Array, clusters: Array | None) -> Array:
+    """Return each system's values by unit, (S, Q) to (S, U), with the mean of its queries; NaN without a query.
+
+    >>> clustered(np.array([[1.0, 3.0, 8.0]]), np.array([0, 0, 1])).tolist()  # 4 + 2 / 3 · (-3 - 1), and + 2 / 3 · 4
+    [[1.3333333333333335, 6.666666666666666]]
+    """
+    if clusters is None:
+        return values
+    members = (clusters[:, None] == np.arange(1 + int(clusters.max(initial=-1)))).astype(np.float64)  # (Q, U)
+    is_defined = ~np.isnan(values)
+    count = is_defined.sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(is_defined, values, 0.0).sum(axis=1, keepdims=True) / count
+        sums = np.where(is_defined, values - mean, 0.0) @ members
+        present = is_defined @ members > 0
+        return np.where(present, mean + present.sum(axis=1, keepdims=True) / count * sums, np.nan)
 
 
 def contrasts(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Contrasts:
@@ -129,8 +165,9 @@ def contrasts(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Contrasts:
 
 def contrasts_of(masks: Sequence[Mask], count: int) -> Contrasts:
     """Return the contrasts of these masks, `count` of them."""
-    columns = {name: np.full(count, np.nan) for name in ("value", "error", "first", "second", "skewness")}
-    queries, freedom, flat = np.zeros(count, dtype=np.int64), np.zeros(count), np.zeros(count, dtype=bool)
+    columns = {name: np.full(count, np.nan) for name in ("value", "error", "first", "second", "skewness", "spread")}
+    queries, units = np.zeros((2, count), dtype=np.int64)
+    freedom, flat = np.zeros(count), np.zeros(count, dtype=bool)
     for mask in masks:
         n = mask.residuals.shape[1]
         lost = 1 if mask.x is None else 2
@@ -138,18 +175,18 @@ def contrasts_of(masks: Sequence[Mask], count: int) -> Contrasts:
         at = mask.members
         columns["first"][at], columns["second"][at] = mask.offsets[mask.first], mask.offsets[mask.second]
         columns["value"][at], columns["skewness"][at], flat[at] = mask.value, mask.skewness, mask.flat
-        queries[at], freedom[at] = n, n - lost
+        queries[at], units[at], freedom[at], columns["spread"][at] = mask.queries, n, n - lost, mask.spread
         if n > lost and scale > 0:
             columns["error"][at] = np.sqrt(mask.squares / (n - lost) / scale)
-    return Contrasts(freedom=freedom, queries=queries, flat=flat, **columns)
+    return Contrasts(freedom=freedom, queries=queries, units=units, flat=flat, **columns)
 
 
 def differences(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Array:
-    """Return what each query contributes to a contrast of means, (C, Q): its mean over queries is the contrast.
+    """Return what each unit contributes to a contrast of means, (C, U): its mean over units is the contrast.
 
     NaN where either system has no value.
     """
-    out = np.full((len(pairs), estimates.values.shape[1]), np.nan)
+    out = np.full((len(pairs), estimates.units), np.nan)
     for mask in masks_of(estimates, pairs):
         points = mask.residuals + mask.offsets[:, None]
         apart = points[mask.first] + mask.sign[:, None] * points[mask.second]
@@ -188,8 +225,9 @@ def without_each(points: Array) -> Contrasts:
         error = np.sqrt(np.maximum(rest, 0.0) / (left - 1) / left)
     counts, unknown = np.broadcast_to(left, points.shape).ravel(), np.full(points.size, np.nan)
     return Contrasts(
-        value.ravel(), error.ravel(), counts - 1.0, counts, unknown, unknown, is_flat.ravel(), skewness.ravel()
-    )
+        value.ravel(), error.ravel(), counts - 1.0, counts, unknown, unknown, is_flat.ravel(), skewness.ravel(),
+        counts, unknown,
+    )  # fmt: skip
 
 
 def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array, parts: Array | None = None) -> list[Mask]:
@@ -238,16 +276,31 @@ def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array, parts: Array |
 
         value = offsets[first] + sign * offsets[second]
         apart = residuals[first] + sign[:, None] * residuals[second]
+        count, lost = apart.shape[1], 1 if x is None else 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = 1.0 if x is None else count / (x @ x)
+            spread = np.sqrt((apart * apart).sum(axis=1) / np.float64(count - lost) * scale)
+
+        if estimates.clusters is not None:
+            if x is not None:  # what each query adds to a slope
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    residuals, x = residuals * x * count / (x @ x), None
+            codes, at = np.unique(estimates.clusters[both], return_inverse=True)
+            residuals = residuals @ (at[:, None] == np.arange(len(codes))) * (len(codes) / count)
+            apart = residuals[first] + sign[:, None] * residuals[second]
+            both = np.isin(np.arange(estimates.units), codes)
         flat = np.abs(apart).max(axis=1, initial=0.0) <= EQUAL * np.maximum(np.abs(value), 1)
         squares = (apart * apart).sum(axis=1)
         points = apart if x is None else apart * x  # their means are 0
-        spread = np.sqrt((points * points).mean(axis=1, keepdims=True))
-        standard = points / np.where(spread > 0, spread, 1.0)
+        deviation = np.sqrt((points * points).mean(axis=1, keepdims=True))
+        standard = points / np.where(deviation > 0, deviation, 1.0)
         skewness = np.where(flat, 0.0, (standard * standard * standard).mean(axis=1))
+        is_mixed = estimates.mixture is not None and estimates.clusters is None
         mixed = estimates.mixture and Mixture(estimates.mixture.weights[systems], estimates.mixture.parts)
         masks.append(
-            Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness, mixed)
-        )
+            Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness,
+                 mixed if is_mixed else None, count, spread)
+        )  # fmt: skip
     return masks
 
 

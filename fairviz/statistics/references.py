@@ -290,7 +290,7 @@ class Drawn:
 
     def _divisor(self, contrasts: Contrasts) -> Array:
         divisor, places = np.ones(len(contrasts.value)), list(self.resampled)
-        divisor[places] += SMALL_FAMILY / contrasts.queries[places]
+        divisor[places] += SMALL_FAMILY / contrasts.units[places]
         return divisor
 
 
@@ -358,7 +358,7 @@ def bend(contrasts: Contrasts, typical: Array | float = 0.0) -> Array:
     G is 1 + SMALL / n times the larger of a contrast's own squared skewness and the typical one of its family, as the
     longest tail of one contrast may be missing from its n queries.
     """
-    n = np.maximum(contrasts.queries, 1)
+    n = np.maximum(contrasts.units, 1)
     return (1 + SMALL / n) * np.maximum(np.nan_to_num(contrasts.skewness) ** 2, typical) / (18 * n)
 
 

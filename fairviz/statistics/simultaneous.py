@@ -6,7 +6,7 @@ and intervals follow from the same draws. Axis letters: P pairs, C contrasts, B 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from fairviz.statistics.contrasts import (
     Block,
     Contrasts,
     Mask,
+    clustered,
     contrasts_of,
     differences,
     folded,
@@ -45,6 +46,7 @@ from fairviz.statistics.references import (
 )
 
 Array = np.ndarray
+FEWEST_CLUSTERS = 10  # for maxT
 FARTHEST = 1e5  # errors: no larger difference is looked for
 FAR = 1.5  # times the critical |t|: a pair beyond it without any one query is not examined
 
@@ -107,7 +109,7 @@ class Tested:
         with np.errstate(divide="ignore", invalid="ignore"):
             from_ends = [self.reference.p_at(contrasts, contrasts.value + end) for end in (margins, -margins)]
             p = np.where(room > 0, np.maximum(*from_ends) / 2, 1.0)
-        p = np.where(contrasts.flat, np.where(room > 0, 0.5 ** np.minimum(contrasts.queries, 1000), 1.0), p)
+        p = np.where(contrasts.flat, np.where(room > 0, 0.5 ** np.minimum(contrasts.units, 1000), 1.0), p)
         p = np.where(np.isnan(room) | np.isnan(self.contrast_p), np.nan, p)
         return np.minimum(p[:count], p[count:]) if self.block.folded else p
 
@@ -198,18 +200,23 @@ def _critical(reference: Reference, contrasts: Contrasts, alpha: float) -> Array
 def compare_blocks(blocks: Sequence[Block], tests: Tests, draws: int = DRAWS, seed: int = 0) -> list[Tested]:
     """Return the blocks' pairs tested, a Tested for each block; pairs with the same number are one family.
 
-    blocks: their estimates have the same queries in the same order, (S, Q), NaN where a query takes no part. tests:
+    blocks: their estimates have the same queries in the same order, (S, Q), and the same clusters; NaN where a query
+    takes no part. tests:
     method and statistic; `tukey` needs means of one measure, so that folded blocks and slopes are tested by maxT. The
-    single tests of slopes are always Student's t.
+    single tests of slopes are always Student's t. Where there are fewer than FEWEST_CLUSTERS clusters, Bonferroni's
+    correction of t takes the place of maxT: signs of so few have too few patterns, and t of clusters is conservative
+    (Ibragimov and Mueller, Journal of Business and Economic Statistics 28, 2010).
     """
     if not blocks:
         return []
     is_ranked = all(not block.folded and block.estimates.x is None for block in blocks)
     if tests.method == "tukey" and is_ranked:
         return _by_ranges(blocks, draws, seed)
-    return (
-        _by_max_t(blocks, draws, seed) if tests.method in ("maxT", "tukey") else _stepwise(blocks, tests, draws, seed)
-    )
+    if tests.method not in ("maxT", "tukey"):
+        return _stepwise(blocks, tests, draws, seed)
+    if blocks[0].estimates.clusters is not None and blocks[0].estimates.units < FEWEST_CLUSTERS:
+        return _stepwise(blocks, replace(tests, method="bonferroni"), draws, seed)
+    return _by_max_t(blocks, draws, seed)
 
 
 def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
@@ -233,7 +240,7 @@ def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
         pairs += np.bincount(block.family_of_pairs, varies.reshape(1 + block.folded, -1).any(axis=0), count)
 
     draws_of = np.array([draws_for(int(size), draws) for size in sizes])
-    table = signs(blocks[0].estimates.values.shape[1], int(draws_of.max()), seed, draws)
+    table = signs(blocks[0].estimates.units, int(draws_of.max()), seed, draws)
     tops: dict[tuple[int, float], Array] = {}
     singles = [_single_p(*row, table, draws, tops) for row in zip(masks, parts, families, strict=True)]
     ordered = [np.zeros(min(most, len(table))) for most in draws_of.tolist()]
@@ -314,7 +321,8 @@ def _by_ranges(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
     for block in blocks:
         pairs = np.array(block.pairs, dtype=np.int64)
         for family in np.unique(block.family_of_pairs):
-            values = block.estimates.values[np.unique(pairs[block.family_of_pairs == family])]
+            values = clustered(block.estimates.values, block.estimates.clusters)
+            values = values[np.unique(pairs[block.family_of_pairs == family])]
             np.maximum(ranges[family], largest_ranges(values, draws, seed), out=ranges[family])
     ordered = list(np.sort(ranges, axis=1))
     tested = []
@@ -391,7 +399,7 @@ def flat_p(contrasts: Contrasts) -> Array:
 
     1 where there is no difference, else 2 / 2^n, the chance of n equal signs.
     """
-    exact = np.where(np.abs(contrasts.value) <= EQUAL, 1.0, 2.0 ** (1 - np.minimum(contrasts.queries, 1000)))
+    exact = np.where(np.abs(contrasts.value) <= EQUAL, 1.0, 2.0 ** (1 - np.minimum(contrasts.units, 1000)))
     return np.where(contrasts.flat & contrasts.known, exact, np.nan)
 
 

@@ -39,7 +39,7 @@ ALPHA = "Krippendorff's alpha"
 _AGREEMENT = Entries("agreement", session=50, spinner="Comparing annotators …")
 Noise = tuple[pd.DataFrame, tuple[int, float, float]]  # of each system, and what it does to their order
 _ANNOTATORS = Entries("annotate", session=30, spinner="Comparing annotators …")
-_TESTED_SCORES = (*SCORES, "tests", "tested", "not_tested")
+_TESTED_SCORES = (*SCORES, "tests", "tested", "not_tested", "cluster")
 _CORRECTIONS = Entries("corrections", session=30)
 _CORRECTED_SCORES = (*SCORES, "corrected_by")
 

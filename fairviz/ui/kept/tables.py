@@ -42,7 +42,7 @@ from fairviz.words.counting import ListUse, document_text, list_use
 # No score depends on these: what is selected, what only the GSR pages show, which measures are columns, and how
 # systems are tested, which a comparison has in its `How`.
 _UNREAD = (
-    *("system", "query", "document", "columns", "tests", "tested", "not_tested", "corrected_by"),
+    *("system", "query", "document", "columns", "tests", "tested", "not_tested", "cluster", "corrected_by"),
     *("debias", "left_out", "word_lists", "words", "against"),
 )
 _GSR = ("embedding", "pairs", "gsr_depth", "query_terms", "stop_words", "list_weights")

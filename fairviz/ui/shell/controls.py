@@ -16,6 +16,7 @@ from fairviz.evaluation.slider_settings import cutoff_options
 from fairviz.evaluation.study_values import (
     annotators,
     backgrounds,
+    cluster_columns,
     crossing_columns,
     deepest_rank,
     filter_columns,
@@ -168,7 +169,7 @@ def _control(choice: SettingChoice, study: Study) -> None:
     elif name in PICKED:
         label, options_of, text, help_text = PICKED[name]
         options = options_of(study)
-        if name != "crossed_with" or len(options) > 1:
+        if name not in ("crossed_with", "cluster") or len(options) > 1:
             about = help_text or control_help(name)
             if name == "annotator":
                 about = "  \n".join(filter(None, (about, html.tooltip(*describe(options)))))
@@ -391,6 +392,10 @@ PICKED: Mapping[str, Picker] = {
     "crossed_with": (
         CHOICES["crossed_with"].control, crossing_columns, lambda name: name or "nothing: genders alone",
         "Each gender is divided by this column of the documents. Measures of words are then left out.",
+    ),
+    "cluster": (
+        CHOICES["cluster"].control, cluster_columns, lambda name: f"by {name}" if name else "none: each by itself",
+        "Queries with the same value are drawn together, as wordings of one need. Ten clusters or more are needed.",
     ),
     "background": (
         "Background of NFaiRR", backgrounds,

@@ -48,7 +48,7 @@ AGAIN_HELP = "Keeps the present picture instead of the kept one."
 IN_A_TABLE = "Δ = now − kept"  # what the Overview's table has of the kept picture
 EMPTY = {
     **{"filter_column": "all", "annotator": "the study's default", "lexicon": "the study's default"},
-    **{"columns": "the default ones", "tested": "none", "not_tested": "none"},
+    **{"columns": "the default ones", "tested": "none", "not_tested": "none", "cluster": "none"},
 }
 LEAD = "Against the kept picture: "
 ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it is at its default or not
