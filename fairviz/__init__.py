@@ -32,6 +32,7 @@ replace_people: whether the labels of a rule or model may take the place of peop
 robustness: the sensitivity of a comparison to each choice
 save_study: save a study as a folder
 summarise: means over queries with 95 % intervals
+tails: quantiles of two systems' values over queries, with paired intervals
 ties: the smallest and largest value over all orders of tied documents
 """
 
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from fairviz.comparison.compare import compare as compare
     from fairviz.comparison.pareto_front import achievable_front as achievable_front
     from fairviz.comparison.pareto_front import front_distances as front_distances
+    from fairviz.comparison.tails import tails as tails
     from fairviz.correction.corrected import corrected as corrected
     from fairviz.correction.sampling import draw_sample as draw_sample
     from fairviz.errors import FairvizError as FairvizError
@@ -106,6 +108,7 @@ _PLACES = {
     "robustness": "fairviz.analyses.sensitivity.mapping",
     "save_study": "fairviz.study.study",
     "summarise": "fairviz.evaluation.scores",
+    "tails": "fairviz.comparison.tails",
     "ties": "fairviz.orders.ties",
 }
 _NAMES = "fairviz.names"  # the group of entry points
@@ -141,6 +144,7 @@ _CORE = [
     "robustness",
     "save_study",
     "summarise",
+    "tails",
     "ties",
 ]
 

@@ -30,6 +30,7 @@ comparison = cards.compared_with_baseline(deck, how)
 by_query = cards.queries_card(deck, comparison)
 TABS = {
     "Queries": partial(cards.lists_card, deck, by_query),
+    "Tails": partial(cards.tails_card, deck, by_query),
     "All systems against the baseline": partial(cards.systems_card, deck, how, comparison),
 }
 if cards.has_slices(study):

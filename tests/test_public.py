@@ -34,7 +34,7 @@ NAMES = {
     *("contributions", "corrected", "counterfactual", "declare", "draw_sample", "evaluate", "explore"),
     *("from_experiment", "front_distances", "achievable_front", "make_study", "mitigation_bench"),
     *("open_capsule", "open_study", "plot", "rank", "ranges", "replace_people"),
-    *("robustness", "save_study", "summarise", "ties"),
+    *("robustness", "save_study", "summarise", "tails", "ties"),
 }
 ALL = NAMES | {*rows("PUBLIC")}
 UNTRIED = {name for name, reason in rows("PUBLIC").items() if reason}
@@ -332,6 +332,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "summarise": {"scores": scores},
         "chance": {"study": study, "measures": "CWEx@4"},
         "check_claims": {"study": study},
+        "tails": {"scores": scores},
         "ties": {"study": study, "measures": "CWEx@4"},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},

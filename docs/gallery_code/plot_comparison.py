@@ -33,6 +33,15 @@ table["difference"] = table["value"] - table["baseline_value"]
 fairviz.plot.query_differences(table, parse("CWEx@10"), ("w2v_add", "bm25"), texts, study_systems=study.systems)
 
 # %%
+# value_distribution
+# ------------------
+# The share of queries up to each value, with the 10, 50 and 90 % quantiles.
+
+quantiles = fairviz.tails(scores[scores["measure"] == "CWEx(alpha=0.5)@10"], "w2v_add", "bm25")
+pair = ("w2v_add", "bm25")
+fairviz.plot.value_distribution(table, quantiles, parse("CWEx@10"), pair, study_systems=study.systems)
+
+# %%
 # strip
 # -----
 # One query among all, for two systems.

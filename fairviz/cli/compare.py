@@ -48,8 +48,10 @@ if TYPE_CHECKING:
 
 STRIP = "strip"
 STRIP_CONFLICTS = (STRIP, ("slice", "wide"), f"--format {STRIP} cannot show --{{}}", "Leave out one of the two.")
-BY_QUERY_CONFLICTS = ("by_query", ("slice", "wide", "margin", "power", "corrected_by"),
+BY_QUERY_CONFLICTS = ("by_query", ("slice", "wide", "margin", "power", "needed", "corrected_by"),
                       "--by-query and --{} ask for different tables", "Give one of them.")  # fmt: skip
+TAILS_CONFLICTS = ("tails", ("by_query", *BY_QUERY_CONFLICTS[1]), BY_QUERY_CONFLICTS[2].replace("by-query", "tails"),
+                   "Give one of them.")  # fmt: skip
 BY_QUERY = ("effect_size", "wins", "ties", "losses")  # of queries themselves, which corrected values are not
 COMPARE_EPILOG = (
     "A difference is taken query by query, on the queries that both systems have a value for, and is tested at 1 - "
@@ -105,9 +107,13 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     option("--margin", action="append", default=[], metavar="M", help="differences up to M do not matter: a number, or "
            "CWEx=0.01 for one measure; may be given several times")  # fmt: skip
     add_parameters(parser, declared.COMPARE, "power")
+    option("--needed", action="store_true", help="also how many queries would make a difference significant, in its "
+           "family, alone and by Bonferroni's correction")  # fmt: skip
     option("--slice", default="", metavar="COLUMN", help="apart for each value of a column of the queries")
     option("--by-query", nargs="?", const="", metavar="NAME", help="instead this system and --baseline on each query, "
            "the greatest difference first (default: the two best of each measure)")  # fmt: skip
+    option("--tails", nargs="?", const="", metavar="NAME", help="instead the 10, 50 and 90 %% quantiles of this system "
+           "and --baseline over queries (default: the two best of each measure)")  # fmt: skip
     option("--wide", action="store_true", help="one row a system and one column a measure, as a paper prints it")
     add_choices(parser)
     add_output(parser, STRIP)
@@ -122,7 +128,7 @@ def _run_compare(arguments: argparse.Namespace) -> int:
         raise UsageError("--corrected-by corrects means over all queries", "Leave out --slice.")
     fronts = _split_fronts(arguments)
     study, settings = opened(arguments)
-    if arguments.by_query is not None:
+    if arguments.by_query is not None or arguments.tails is not None:
         return _by_query(study, settings, arguments)
     fronts = computable(study, settings, fronts, beside=True)
     if settings.corrected_by and _wrote_untested(study, settings, arguments):
@@ -152,7 +158,8 @@ def _compared(
     refuse_alone(scores)
     scores, front_notes = with_fronts(study, settings, scores, fronts)
     slices = slices_of(study, arguments.slice) if arguments.slice else None
-    how = replace(how_of(study, settings), level=arguments.level, draws=arguments.draws, seed=arguments.seed)
+    chosen = {name: getattr(arguments, name) for name in ("level", "draws", "seed", "needed")}
+    how = replace(how_of(study, settings), **chosen)
     check_how(scores, how, arguments.baseline)
     result = compared_as(scores, how, arguments.baseline, slices=slices, margin=margin, power=arguments.power)
     slices_note, questions = "", [pairs.question for pairs in result.pairs]
@@ -187,14 +194,24 @@ def _write_compared(
 
 
 def _by_query(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> int:
-    """Write the differences of two systems on each query. Raises UsageError for options of a table of means."""
+    """Write the differences of two systems on each query, or their quantiles. Raises UsageError for options
+    of a table of means."""
     from fairviz.comparison.compare import by_query
     from fairviz.comparison.family import candidates
+    from fairviz.comparison.tails import tails
 
-    refuse_conflicts(vars(arguments) | {"by_query": True}, [BY_QUERY_CONFLICTS])
-    scores = scores_of(study, settings, arguments)
-    table = by_query(scores, arguments.by_query, arguments.baseline, among=candidates(study, settings))
-    parameters = [("system", arguments.by_query), ("baseline", arguments.baseline)]
+    of_tails = arguments.tails is not None
+    if of_tails:
+        refuse_conflicts(vars(arguments) | {"tails": True}, [TAILS_CONFLICTS])
+    else:
+        refuse_conflicts(vars(arguments) | {"by_query": True}, [BY_QUERY_CONFLICTS])
+    scores, system = scores_of(study, settings, arguments), arguments.tails if of_tails else arguments.by_query
+    pair, among = (system, arguments.baseline), candidates(study, settings)
+    table = tails(scores, *pair, level=arguments.level, among=among) if of_tails else by_query(scores, *pair, among)
+    parameters = [("system", system), ("baseline", arguments.baseline)]
+    parameters += (
+        [("level", arguments.level)] if of_tails and arguments.level != declared.COMPARE["level"].default else []
+    )
     write_result(table, arguments, study, parameters, settings=settings, measures=table["measure"].unique())
     return 0
 
@@ -239,6 +256,7 @@ def _parameters(result: "Comparison", arguments: argparse.Namespace) -> tuple[tu
     """Return the parameters of the comparison for the provenance columns."""
     parameters: dict[str, object] = {"tests": result.how.tests.text, "pairs": result.family}
     options = {"slice_by": arguments.slice, "margins": ", ".join(arguments.margin), "power": arguments.power or ""}
+    options |= {"needed": arguments.needed}
     options |= {"draws": arguments.draws} if arguments.draws != declared.COMPARE["draws"].default else {}
     options |= {"level": result.how.level} if result.how.level != declared.COMPARE["level"].default else {}
     return tuple((parameters | {name: value for name, value in options.items() if value}).items())
@@ -406,6 +424,8 @@ def _background_notes(background: str, conditions: "Sequence[Condition]") -> lis
 def condition_lines(result: "Gate") -> list[str]:
     """Return a line for each condition, with the measured value or the reason why there is none; below a violated one,
     the queries that changed most."""
+    from fairviz.comparison.ranking_sentences import needed_text
+
     lines = []
     for row in result.table.to_dict("records"):
         is_difference = row["of"] == "difference"
@@ -416,7 +436,8 @@ def condition_lines(result: "Gate") -> list[str]:
             for value in (number, row["ci_low"], row["ci_high"])
         )
         if number == number:
-            basis = "; ".join(filter(None, (count, row["warning"])))
+            needed = needed_text(row["needed"], row["needed_low"], row["needed_high"])
+            basis = "; ".join(filter(None, (count, row["warning"], needed)))
             interval = f"{100 * result.level:g} % interval {low} to {high}"
             measured = f"{row['measure']} {verb} {shown} ({interval}, {basis})"
         else:

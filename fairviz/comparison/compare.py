@@ -12,7 +12,20 @@ import numpy as np
 import pandas as pd
 
 from fairviz.comparison.family import How, as_clusters
-from fairviz.comparison.pairs import AHEAD, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Pairs, Row, compare_pairs, view
+from fairviz.comparison.pairs import (
+    AHEAD,
+    MIXED,
+    NEEDED,
+    OUTSIDE,
+    REFERENCE,
+    SAME,
+    UNTESTED,
+    Pairs,
+    Row,
+    compare_pairs,
+    queries_to_decide,
+    view,
+)
 from fairviz.comparison.points import points_of
 from fairviz.declared import COMPARE
 from fairviz.errors import UsageError, expect, use_one_of
@@ -34,7 +47,7 @@ _TYPES: dict[str, Any] = {
     **dict.fromkeys(("wins", "ties", "losses", "queries", "queries_all"), "Int64"),
     **dict.fromkeys(("rank_low", "rank_high", "baseline_rank_low", "baseline_rank_high"), "Int64"),
 }
-_ADDED = ("margin", "p_equivalent", "equivalence", "minimum_detectable")  # columns on request
+_ADDED = ("margin", "p_equivalent", "equivalence", "minimum_detectable", *NEEDED)  # columns on request
 EQUIVALENT, NOT_SHOWN, NO_MARGIN = "equivalent", "not shown", "no margin"
 POWER = 0.8  # what is usually asked for
 A_MARGIN = "Use a number above 0, in units of the measure, such as 0.01."
@@ -92,7 +105,7 @@ class Comparison:
         """The rows as a table with COLUMNS.
 
         Slices add `slice` before them; margins add `margin`, `p_equivalent` and `equivalence` after them, and a power
-        adds `minimum_detectable`.
+        adds `minimum_detectable`, and `needed` adds NEEDED.
         """
         rows = [row for systems in self.views for row in systems]
         numbers = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
@@ -110,9 +123,11 @@ class Comparison:
                 if row.verdict not in (REFERENCE, OUTSIDE, UNTESTED):
                     shown = EQUIVALENT if within(np.array(p), self.how.alpha) else NOT_SHOWN
                     equivalence = NO_MARGIN if np.isnan(margin) else shown
-                added.append((margin, p, equivalence, float(pairs.columns["minimum_detectable"][at])))
-        wanted = () if margins is None else ("margin", "p_equivalent", "equivalence")
-        for name in (*wanted, *(() if self.how.power is None else ("minimum_detectable",))):
+                queries = queries_to_decide(pairs, self.how, at) if self.how.needed else ()
+                added.append((margin, p, equivalence, float(pairs.columns["minimum_detectable"][at]), *queries))
+        wanted: tuple[str, ...] = () if margins is None else ("margin", "p_equivalent", "equivalence")
+        wanted += () if self.how.power is None else ("minimum_detectable",)
+        for name in (*wanted, *(NEEDED if self.how.needed else ())):
             values = [cells[_ADDED.index(name)] for cells in added]
             table[name] = pd.Series(values, index=table.index, dtype="str" if name == "equivalence" else "float64")
         if any(pairs.slice for pairs in self.pairs):
@@ -149,6 +164,7 @@ def compare(
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
+    needed: bool = False,
 ) -> pd.DataFrame:
     """Return every system against a baseline, measure by measure, on the queries that both have a value for.
 
@@ -191,6 +207,12 @@ def compare(
         equivalence: `equivalent` where the interval at 2·level − 1 is within the margin.
     power : float, optional
         Adds minimum_detectable, the smallest difference that the family detects with this power.
+    needed : bool
+        Adds the number of queries that would make a difference that is not significant so, if the difference and the
+        spread stay what they are: needed (in its family), with needed_low and needed_high (95 %; infinite where no
+        number may be enough), needed_alone (without a correction) and needed_bonferroni (also of the strictest step of
+        holm and bh). NaN where the pair is decided or not tested. Half of all samples of this size show a difference
+        of this size.
 
     Returns
     -------
@@ -222,7 +244,7 @@ def compare(
     refuse_alone(scores)
     return comparison(
         scores, baseline, tests=tests, level=level, draws=draws, seed=seed, ticked=ticked, outside=outside,
-        chosen=chosen, clusters=clusters, slices=slices, margin=margin, power=power,
+        chosen=chosen, clusters=clusters, slices=slices, margin=margin, power=power, needed=needed,
     ).table  # fmt: skip
 
 
@@ -235,6 +257,7 @@ def comparison(
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
+    needed: bool = False,
     **choices: Any,
 ) -> Comparison:
     """Return `compare` as a record with all pairs. choices: its level, draws, seed, ticked, outside and chosen."""
@@ -246,7 +269,8 @@ def comparison(
         names = choices.get(name, ())
         expect(name, names, Sequence, f"Give a list of {'measures' if name == 'chosen' else 'systems'}.")
         choices[name] = tuple(normal_form(one) if isinstance(one, str) else one for one in names)
-    how = How(parse_tests(normal_form(tests)), clusters=as_clusters(clusters), **choices)
+    expect("needed", needed, bool, "Use True or False.")
+    how = How(parse_tests(normal_form(tests)), needed=needed, clusters=as_clusters(clusters), **choices)
     texts = [text for text, _ in split_parts(scores)] if how.chosen else []
     for text in how.chosen:
         if text not in texts:

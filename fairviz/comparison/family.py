@@ -80,11 +80,10 @@ def as_clusters(clusters: "Clusters | Mapping[str, object] | pd.Series | None") 
     if clusters is None or isinstance(clusters, Clusters):
         return clusters
     expect("clusters", clusters, (Mapping, pd.Series), "Give the cluster of each query by its id.")
-    named = {
-        str(query): str(value).strip()
-        for query, value in clusters.items()
-        if not pd.isna(value) and str(value).strip()  # type: ignore[call-overload]
-    }
+    texts: dict[str, str] = {}
+    for query, value in clusters.items():
+        texts[str(query)] = "" if pd.isna(value) else str(value).strip()  # type: ignore[arg-type]
+    named = {query: text for query, text in texts.items() if text}
     column = str(getattr(clusters, "name", "") or "cluster")
     if len(named) == len(clusters) > 1 and len(set(named.values())) == 1:
         raise UsageError(
@@ -100,10 +99,10 @@ class How:
 
     tests: the families and the method. level: of intervals, and 1 − level of tests. draws and seed: of random signs.
     ticked: systems that are tested although they are references or edited by hand; outside: other systems that are not
-    tested. margins: how large a difference by a measure's text may be and not matter. power: for
-    the minimum detectable difference, None for none. chosen: the measures that are one family where the tests are
-    across measures, and any other measure is one of its own; empty where all measures are chosen. clusters: of queries
-    that are drawn together; None where each is drawn by itself.
+    tested. margins: how large a difference by a measure's text may be and not matter. power: for the minimum detectable
+    difference, None for none. needed: whether to say how many queries would decide. chosen: the measures that are one
+    family where the tests are across measures, and any other measure is one of its own; empty where all measures are
+    chosen. clusters: of queries that are drawn together; None where each is drawn by itself.
     """
 
     tests: Tests = field(default_factory=Tests)
@@ -114,6 +113,7 @@ class How:
     outside: tuple[str, ...] = ()
     margins: Mapping[str, float] | None = None
     power: float | None = None
+    needed: bool = False
     chosen: tuple[str, ...] = ()
     clusters: Clusters | None = None
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from fairviz.comparison.compare import compared_as
+from fairviz.comparison.compare import Comparison, compared_as
 from fairviz.comparison.conditions import (
     DOCUMENT_COLUMNS,
     QUERY_COLUMNS,
@@ -21,7 +21,7 @@ from fairviz.comparison.conditions import (
     snippet,
 )
 from fairviz.comparison.family import How, clusters_of
-from fairviz.comparison.pairs import AHEAD, UNTESTED, Row
+from fairviz.comparison.pairs import AHEAD, ERRORS, NEEDED, UNTESTED, Row
 from fairviz.comparison.pareto_front import with_fronts
 from fairviz.comparison.points import Points, points_of
 from fairviz.correction.corrected import scores_under
@@ -38,6 +38,7 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
 from fairviz.parameters import check_parameters
 from fairviz.statistics.references import DRAWS
+from fairviz.statistics.simultaneous import queries_needed
 from fairviz.study.record import Study
 from fairviz.study.tables import expanded
 from fairviz.words.sentences import counted, first_listed, out_of
@@ -46,7 +47,7 @@ BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "un
 SHOWN, NOT_SHOWN = "shown", "not shown"  # of a claim, which is beyond its margin or not
 COLUMNS = (
     "condition", "of", "measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "p", "queries",
-    "warning", "state", "moved",
+    "needed", "needed_low", "needed_high", "warning", "state", "moved",
 )  # fmt: skip
 MOST_NAMED = 10
 OPEN = (-np.inf, np.inf)  # an interval that reaches everywhere
@@ -60,10 +61,12 @@ class Gate:
     table: COLUMNS, a row for each condition; its interval is that of the difference, or of the value. p: of a
     difference of measures, as of a comparison of the two systems alone; NaN of other numbers. state: beyond
     (the whole interval is beyond the limit), possibly beyond (the number is, and its interval reaches back), within, or
-    undecided (too few queries in common for a verdict); of a claim shown or not shown. queries and documents: what
-    moved most, as `fairviz.comparison.gate` describes. alone: the queries that only one of the two answers, by system.
-    lost: by measure, the queries for which it is undefined in the candidate alone. total: the number of queries.
-    front_notes: a sentence for each achievable front, and on clusters.
+    undecided (too few queries in common for a verdict); of a claim shown or not shown. needed, with needed_low and
+    needed_high: where the limit is within the interval, the queries that would put it outside, if the number and its
+    spread stay (95 %; infinite where no number may be enough); NaN elsewhere, and of claims. queries and documents:
+    what moved most, as `fairviz.comparison.gate` describes. alone: the queries that only one of the two answers, by
+    system. lost: by measure, the queries for which it is undefined in the candidate alone. total: the number of
+    queries. front_notes: a sentence for each achievable front, and on clusters.
     """
 
     baseline: str
@@ -196,14 +199,11 @@ def _of_measures(
         raise FairvizError(f"the sample of people's labels was not drawn for {missing[0]}",
                            "Draw one for both: fairviz study-form STUDY --design queries --for A,B")  # fmt: skip
     clusters = clusters_of(study, settings.cluster)
-    compared = compared_as(scores, How(ticked=pair, clusters=clusters, **tests), pair[0])
+    compared = compared_as(scores, How(ticked=pair, clusters=clusters, needed=True, **tests), pair[0])
     points = {text: points_of(part) for text, part in split_parts(scores)}
     queries = moved_queries(study, by_query, pair, conditions, most)
     documents = moved_documents(study, rankings, settings, pair, queries, most)
-    rows = [
-        _row(each, tested or compared.rows[each.question.text][0], points[each.question.text], compared.how)
-        for each in conditions
-    ]
+    rows = [_row(each, compared, points[each.question.text], tested) for each in conditions]
     if clusters is not None:
         names = list(dict.fromkeys(query for held in points.values() for query in held.queries))
         front_notes = [*front_notes, f"{clusters.text(names)}: intervals and p draw the queries of one together."]
@@ -310,14 +310,29 @@ def alone_notes(gate: Gate) -> list[str]:
     ]
 
 
-def _row(condition: Condition, row: Row, points: Points, how: How) -> dict:
+def _row(condition: Condition, compared: Comparison, points: Points, tested: Row | None) -> dict:
     """Return one condition's row of the table, without what moved."""
+    text, how = condition.question.text, compared.how
+    row, (pairs,) = tested or compared.rows[text][0], [one for one in compared.pairs if one.text == text]
     numbers = {name: getattr(row, name) for name in ("baseline_value", "value", "difference", "queries", "warning")}
     low, high, number = row.ci_low, row.ci_high, row.difference
     if condition.of == "value":
         codes = None if how.clusters is None else how.clusters.codes(points.queries)
         number, (low, high) = row.value_all, points.interval(row.system, how.level, codes)
         numbers |= {"value": row.value_all, "baseline_value": row.baseline_value_all}
+    if condition.of == "value":
+        found = points.against_zero(row.system, codes)
+        error, freedom, units, queries = (
+            float(one[0]) for one in (found.error, found.freedom, found.units, found.queries)
+        )
+        level = how.alpha
+    else:
+        at = tuple(pairs.points.systems.index(name) for name in (row.system, row.baseline))
+        error, freedom, units, level = (float(pairs.columns[name][at]) for name in ERRORS)
+        queries = float(row.queries)
+    if low < condition.limit < high and row.verdict != UNTESTED and not condition.is_claim:
+        needed = queries_needed(number - condition.limit, error, freedom, units, queries, level)
+        numbers |= dict(zip(NEEDED, needed, strict=False))
     is_open = condition.of == "difference" and np.isnan(low)  # all differences equal, and no small p from few queries
     if row.verdict == UNTESTED:
         state = UNDECIDED
@@ -356,6 +371,7 @@ def together(gates: Sequence[Gate]) -> Gate:
 
 def _cells(condition: Condition, numbers: dict, p: float, ends: tuple[float, float], state: str) -> dict:
     names = {"condition": condition.text, "of": condition.of, "measure": condition.question.text}
+    numbers = dict.fromkeys(NEEDED[:3], np.nan) | numbers
     return names | numbers | {"p": p, "ci_low": ends[0], "ci_high": ends[1], "state": state}
 
 

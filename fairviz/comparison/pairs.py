@@ -6,6 +6,7 @@ Axis letters: S systems, Q queries, P pairs of one measure, R rows.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from fairviz.statistics.families import Tests, method_text
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.statistics.paired import leaning
 from fairviz.statistics.references import signs, within
-from fairviz.statistics.simultaneous import Tested, compare_blocks, corrected_within, falsely_called
+from fairviz.statistics.simultaneous import Tested, compare_blocks, corrected_within, falsely_called, queries_needed
 from fairviz.study.record import is_reference
 from fairviz.words.sentences import counted, listed
 
@@ -28,7 +29,9 @@ Part = tuple[str, Question, Points]  # slice, measure, values
 FEWEST_QUERIES = 10  # intervals of fewer do not hold what they promise (benchmarks/README.md)
 LEAST_SHARE = 0.5  # of the queries that both systems must have a value for
 SIGNED = ("difference", "ci_low", "ci_high", "leans")
-EVEN = ("p", "p_corrected", "spread", "p_equivalent", "minimum_detectable")
+NEEDED = ("needed", "needed_low", "needed_high", "needed_alone", "needed_bonferroni")
+ERRORS = ("error", "freedom", "units", "level")  # of the contrast behind a pair, and of its test; for `needed`
+EVEN = ("p", "p_corrected", "spread", "p_equivalent", "minimum_detectable", *ERRORS)
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
 MIXED, UNTESTED, REFERENCE, OUTSIDE = "mean and test disagree", "too few queries", "reference", "not in the family"
 NO_RANKS = (None, None)
@@ -293,11 +296,16 @@ def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, in_family: 
         "difference": tested.difference,
         "p": np.where(few, np.nan, tested.p),
         "p_corrected": tested.p_corrected if in_family else np.full(len(few), np.nan),
+        "error": contrasts.error[place],
         "spread": np.where(contrasts.flat[place], np.nan, contrasts.spread[place]),
         "leans": leaning_of(tested, how),
     }
     if how.power is not None and in_family:
         values["minimum_detectable"] = tested.minimum_detectable(how.alpha, how.power)
+    if how.needed and in_family:
+        level = tested.reference.level_per_test(contrasts, how.alpha)
+        of_contrasts = (contrasts.error, contrasts.freedom, contrasts.units, level)
+        values |= {name: column[place] for name, column in zip(ERRORS, of_contrasts, strict=True)}
     for name, column in values.items():
         _put(columns[name], pairs, column, -1.0 if name in SIGNED else 1.0)
     for name, near, far in (("ci_low", low, high), ("ci_high", high, low)):
@@ -328,6 +336,18 @@ def leaning_of(tested: Tested, how: How) -> Array:
     apart = differences(tested.block.estimates, tested.block.rows)[place]
     agree = leaning(apart) * np.sign(tested.contrasts.value[place])
     return difference * np.where(agree == 0, 1, agree)
+
+
+def queries_to_decide(pairs: Pairs, how: How, pair: tuple[int, int]) -> tuple[float, ...]:
+    """Return NEEDED of two systems by their places: the queries that would decide in the family with both ends, alone,
+    and by Bonferroni's correction, which is that of the strictest step of Holm and of Benjamini and Hochberg. NaN where
+    the pair is decided, or not tested."""
+    numbers = {name: float(pairs.columns[name][pair]) for name in ("p_corrected", "difference", *ERRORS)}
+    if np.isnan(numbers["p_corrected"]) or within(np.array(numbers["p_corrected"]), how.alpha):
+        return (np.nan,) * len(NEEDED)
+    error, freedom, units, level = (numbers[name] for name in ERRORS)
+    find = partial(queries_needed, numbers["difference"], error, freedom, units, float(pairs.queries[pair]))
+    return (*find(level), find(how.alpha).number, find(how.alpha / max(pairs.family, 1)).number)
 
 
 class Row(NamedTuple):

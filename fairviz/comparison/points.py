@@ -9,8 +9,8 @@ import pandas as pd
 
 from fairviz.measures import Question, unfairness
 from fairviz.measures.gsr import slope
-from fairviz.statistics.contrasts import EQUAL, Block, Estimates, Mixture, Pair, contrasts, differences
-from fairviz.statistics.intervals import mean_interval, mean_over_queries, slope_interval
+from fairviz.statistics.contrasts import EQUAL, Block, Contrasts, Estimates, Mixture, Pair, contrasts, differences
+from fairviz.statistics.intervals import mean_over_queries
 
 Array = np.ndarray
 FOLDED = ("zero", "one")  # directions of measures that are compared by their distance from the fairest value
@@ -50,17 +50,19 @@ class Points:
         far = np.where([name in among for name in self.systems], unfairness(question, self.means), np.nan)
         return "" if np.isnan(far).all() else self.systems[int(np.nanargmin(far))]
 
-    def interval(self, system: str, level: float, clusters: Array | None = None) -> tuple[float, float]:
-        """Return both ends of the interval of a system's mean or slope, by Student's t; clusters: of the queries."""
+    def against_zero(self, system: str, clusters: Array | None = None) -> Contrasts:
+        """Return a system's mean or slope with its error. clusters: of the queries, (Q,)."""
         values, x = self.values[self.systems.index(system)], self.query if self.is_slope else None
-        if clusters is None:
-            low, high = mean_interval(values, level) if x is None else slope_interval(x, values, level)
-            return float(low), float(high)
+        return contrasts(Estimates(np.stack([values, np.zeros(len(values))]), x, clusters=clusters), [Pair(0, 1)])
+
+    def interval(self, system: str, level: float, clusters: Array | None = None) -> tuple[float, float]:
+        """Return both ends of the interval of a system's mean or slope, by Student's t; NaN without an error."""
         from scipy.special import stdtrit
 
-        against_0 = Estimates(np.stack([values, np.zeros(len(values))]), x, clusters=clusters)
-        found = contrasts(against_0, [Pair(0, 1)])
-        half = float(stdtrit(max(found.freedom[0], 1), (1 + level) / 2) * found.error[0])
+        found = self.against_zero(system, clusters)
+        if found.freedom[0] < 1:
+            return np.nan, np.nan
+        half = float(stdtrit(found.freedom[0], (1 + level) / 2) * found.error[0])
         return float(found.value[0]) - half, float(found.value[0]) + half
 
     def apart(self, question: Question, system: str, baseline: str) -> Array:

@@ -85,6 +85,20 @@ def rank_note(comparison: Comparison) -> str:
     return f"{level} simultaneous {across}"
 
 
+def needed_text(number: float, low: float, high: float) -> str:
+    """Return how many queries would decide: `130 queries would decide (95 %: 52 to no end)`; empty where none is known.
+
+    >>> needed_text(130, 52, float("inf"))
+    '130 queries would decide (95 %: 52 to no end)'
+    """
+    if number != number:
+        return ""
+    if number == float("inf"):
+        return "no number of queries would decide"
+    last = "no end" if high == float("inf") else f"{high:,.0f}"
+    return f"{number:,.0f} queries would decide (95 %: {low:,.0f} to {last})"
+
+
 def joining_text(before: Comparison, after: Comparison) -> str:
     """Return what systems that join the tests change: `7 → 8 systems, 28 pairs; corrections changed: 1 verdict differs:
     CWEx of w2v_add and bm25 (p .041 → .052).`

@@ -26,6 +26,7 @@ from fairviz.annotation.voters import with_labels_alongside
 from fairviz.comparison.atlas import atlas
 from fairviz.comparison.compare import by_query, compare
 from fairviz.comparison.family import How, candidates, clusters_of
+from fairviz.comparison.tails import tails
 from fairviz.correction.corrected import corrected
 from fairviz.datasets.stored import resolve
 from fairviz.evaluation.contributions import contributions
@@ -177,7 +178,7 @@ def _compare(given: Mapping[str, Any]) -> Line | None:
         "compare", given["scores"].given, OF_TESTS, baseline=given["baseline"],
         tests=given["tests"] if given["tests"] != "maxT" else "",
         margin=[f"{name}={value!r}" if name else repr(value) for name, value in margins.items()],
-        power=given["power"], slice=given["slices"] and given["slices"].given["column"],
+        power=given["power"], needed=given["needed"], slice=given["slices"] and given["slices"].given["column"],
     )  # fmt: skip
 
 
@@ -281,6 +282,9 @@ WHOLE: dict[Callable[..., Any], Callable[[Mapping[str, Any]], Line | None]] = {
         None if given["against"] or given["sample"] or given["target"] else _of_scores("evaluate", given)
     ),
     compare: _compare,
+    tails: lambda given: _of_scores(
+        "compare", given["scores"].given, OF_TESTS, baseline=given["baseline"], tails=given["system"] or True
+    ),
     by_query: lambda given: _of_scores(
         "compare", given["scores"].given, OF_TESTS, baseline=given["baseline"], by_query=given["system"] or True
     ),

@@ -7,6 +7,7 @@ and intervals follow from the same draws. Axis letters: P pairs, C contrasts, B 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,6 +48,7 @@ from fairviz.statistics.references import (
 
 Array = np.ndarray
 FEWEST_CLUSTERS = 10  # for maxT
+MOST_UNITS = 1e9  # no larger number of queries is named
 FARTHEST = 1e5  # errors: no larger difference is looked for
 FAR = 1.5  # times the critical |t|: a pair beyond it without any one query is not examined
 
@@ -411,6 +413,88 @@ def power_of(difference: float, error: float, freedom: float, alpha: float) -> f
     critical, centre = -stdtrit(freedom, alpha / 2), abs(difference) / error
     wrong_side = nctdtr(freedom, centre, -critical)  # NaN where it is too small for scipy to compute
     return float(1 - nctdtr(freedom, centre, critical) + np.nan_to_num(wrong_side))
+
+
+def noncentrality_interval(t: float, freedom: float, level: float = 0.95) -> tuple[float, float]:
+    """Return both ends of the interval of the non-centrality of an observed t, as a ratio of a mean and its error.
+
+    >>> [round(end, 2) for end in noncentrality_interval(2.0, 1e6)]  # as of a normal one, t ± 1.96
+    [0.04, 3.96]
+    """
+    from scipy.optimize import brentq
+    from scipy.special import nctdtr
+
+    tail = (1 - level) / 2
+
+    def below(centre: float) -> float:
+        """Return the chance of a smaller t. Of negative centres scipy has none, and NaN where it is too small."""
+        if centre < 0:
+            return 1 - float(np.nan_to_num(nctdtr(freedom, -centre, -t)))
+        return float(np.nan_to_num(nctdtr(freedom, centre, t)))
+
+    def end(share: float) -> float:
+        low, high = t - 10, t + 10
+        while below(high) > share:
+            high += 10 + abs(t)
+        while below(low) < share:
+            low -= 10 + abs(t)
+        return float(brentq(lambda centre: below(centre) - share, low, high))
+
+    return end(1 - tail), end(tail)
+
+
+def units_needed(ratio: float, level: float, lost: int = 1) -> float:
+    """Return the smallest number N of units with ratio · √N ≥ the critical t with N − lost degrees of freedom: infinite
+    where the ratio, of a difference and the standard deviation, is not above 0; NaN without a level.
+
+    >>> units_needed(0.5, 0.05)  # 0.5 · √18 = 2.12, and t with 17 degrees of freedom is 2.11
+    18.0
+    """
+    from scipy.special import stdtrit
+
+    if not level > 0:
+        return float("nan")
+
+    def is_enough(units: float) -> bool:
+        return bool(ratio * np.sqrt(units) >= -stdtrit(units - lost, level / 2))
+
+    low, high = float(lost), float(lost + 1)  # too few, and a number to try
+    while not is_enough(high):
+        low, high = high, 2 * high
+        if high > MOST_UNITS:
+            return float("inf")
+    while high - low > 1:
+        middle = np.floor((low + high) / 2)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return float(high)
+
+
+class Needed(NamedTuple):
+    """How many queries would decide: at the observed difference and spread, and at both ends of the 95 % interval of
+    their ratio; infinite where no number would, NaN where there is no error."""
+
+    number: float
+    low: float
+    high: float
+
+
+def queries_needed(apart: float, error: float, freedom: float, units: float, queries: float, level: float) -> Needed:
+    """Return how many queries would show that an estimate is beyond a limit, from which it is so far apart.
+
+    error, freedom: of the estimate, from so many queries in so many units (queries, or clusters of as many queries as
+    now). level: the two-sided level of the test. The interval is that of the non-centrality of t (Hedges and Olkin,
+    Statistical Methods for Meta-Analysis, 1985, chapter 5): it counts the error of the difference and of the spread.
+    Half of all samples of the number find a difference of this size.
+
+    >>> queries_needed(0.5, 0.25, 15, 16, 16, 0.05)  # a standard deviation of 1
+    Needed(number=18.0, low=7.0, high=inf)
+    """
+    if not (error > EQUAL and level > 0 and freedom >= 1):
+        return Needed(np.nan, np.nan, np.nan)
+    t = abs(apart) / error
+    low, high = noncentrality_interval(t, freedom)
+    found = [units_needed(size / units**0.5, level, int(units - freedom)) for size in (t, high, low)]
+    return Needed(*(float(np.ceil(number * queries / units)) for number in found))
 
 
 def detectable(error: Array, freedom: Array, alpha: float | Array, power: float) -> Array:

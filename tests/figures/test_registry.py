@@ -51,6 +51,9 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "query_differences": lambda file: file.info(
         table("query_id", "value", "baseline_value", "difference").astype({"query_id": "str"}), CWEX, ("a", "b"), {}
     ),
+    "value_distribution": lambda file: file.info(
+        table("value", "baseline_value"), table("quantile", "value", "baseline_value"), CWEX, ("a", "b")
+    ),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
     "measure_order": lambda file: file.info([]),
     "value_scale": lambda file: file.info(

@@ -14,7 +14,7 @@ from tests.pages.conftest import OVERVIEW, Seen, first_run, grid_of, html_of, ke
 
 MEASURES = [f"{name}@5" for name in OVERVIEW]
 SYSTEMS = "All systems against the baseline"
-TABS = ("Queries", SYSTEMS, "Slices")
+TABS = ("Queries", "Tails", SYSTEMS, "Slices")
 HOLM = "holm(statistic='wilcoxon')"
 
 
@@ -24,7 +24,8 @@ def compared(printed) -> Callable[..., pd.DataFrame]:
 
     def table_of(*options: str) -> pd.DataFrame:
         table = printed("fairviz compare newswire", *MEASURES, *OPTIONS, *options)
-        return table.assign(warning=table["warning"].astype("object").fillna(""))
+        ranks = {name: table[name].astype("Int64") for name in table.columns if "rank_" in name}
+        return table.assign(warning=table["warning"].astype("object").fillna(""), **ranks)
 
     return table_of
 
@@ -33,7 +34,19 @@ CHOICES = {
     "study": "newswire", "cutoff": "5", "system": "w2v_add", "baseline": "tfidf",
     "compare_margin": "0.1 RaB=0.5", "compare_power": "0.9", "tests": HOLM,
 }  # fmt: skip
-OPTIONS = ("--baseline", "tfidf", "--margin", "0.1", "--margin", "RaB=0.5", "--power", "0.9", "--tests", HOLM)
+OPTIONS = (
+    "--needed",
+    "--baseline",
+    "tfidf",
+    "--margin",
+    "0.1",
+    "--margin",
+    "RaB=0.5",
+    "--power",
+    "0.9",
+    "--tests",
+    HOLM,
+)
 
 
 def test_the_table_is_that_of_the_command_line(compared) -> None:

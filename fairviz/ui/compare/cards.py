@@ -5,25 +5,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from fairviz.comparison.compare import EQUIVALENT, NO_MARGIN, NOT_SHOWN, Comparison, read_margins, slices_of
 from fairviz.comparison.conditions import ranks_of
 from fairviz.comparison.family import how_on_pages, preferred
-from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, WITHOUT, no_verdict
-from fairviz.comparison.ranking_sentences import family_text, interval_note
+from fairviz.comparison.pairs import (
+    AHEAD,
+    BEHIND,
+    MIXED,
+    NEEDED,
+    OUTSIDE,
+    REFERENCE,
+    SAME,
+    UNTESTED,
+    WITHOUT,
+    no_verdict,
+)
+from fairviz.comparison.ranking_sentences import family_text, interval_note, needed_text
+from fairviz.comparison.tails import tails, worst_queries
 from fairviz.errors import FairvizError
 from fairviz.evaluation import questions, study_values
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.exports import origin
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
-from fairviz.figures import query_differences
+from fairviz.figures import query_differences, value_distribution
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
 from fairviz.output.comparison_tables import cells, legend, notes, to_wide
-from fairviz.output.recipes import Recipe, call, comparison_recipe, query_recipe
+from fairviz.output.recipes import Recipe, call, comparison_recipe, query_recipe, recipe, scored
 from fairviz.study.record import Study
 from fairviz.study.tables import expanded
 from fairviz.ui.kept import tables
@@ -36,6 +49,11 @@ from fairviz.ui.state import choices, going, pair
 from fairviz.ui.state.registry import REGISTRY
 from fairviz.words.sentences import Sentence, Span, counted, decimal, p_value, shortest, signed
 
+WORST_OF, WORST_GRID = "compare_worst", "compare_worst_grid"
+QUANTILES = "The value that this share of the queries does not exceed, by Harrell and Davis."
+TAILS_ALT = "The 10, 50 and 90 % quantiles over queries, with paired intervals of each."
+WORST_ALT = "The least fair tenth of the queries, the least fair first."
+OTHER_CORRECTIONS = ("without a correction", "by Bonferroni's")
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
 POWERS = ("0.8", "0.9", "0.95")
 MARGIN_HELP = (
@@ -131,7 +149,7 @@ def compared_with_baseline(deck: CompareDeck, how: Testing, column: str = "") ->
 
 def _recipe(deck: CompareDeck, how: Testing, comparison: Comparison, column: str = "") -> Recipe:
     """Return how the table of `compared_with_baseline` is made again."""
-    limits = {"margin": dict(how.margins) or None, "power": how.power or None}
+    limits = {"margin": dict(how.margins) or None, "power": how.power or None, "needed": comparison.how.needed}
     slices = call(slices_of, deck.study, column) if column else None
     return comparison_recipe(
         deck.study, deck.settings, deck.asked.texts, deck.pair[1], comparison.how, slices=slices, **limits
@@ -204,6 +222,13 @@ def details(comparison: Comparison, measure: Question, pair: tuple[str, str]) ->
     smallest = row.get("minimum_detectable")
     if pd.notna(smallest):
         lines.append(f"Minimum detectable difference: {smallest:.3f}.")
+    if needed := needed_text(*row[list(NEEDED[:3])]):
+        others = [
+            f"{count:,.0f} {name}"
+            for name, count in zip(OTHER_CORRECTIONS, row[list(NEEDED[3:])], strict=True)
+            if np.isfinite(count)
+        ]
+        lines.append(f"{needed}{': ' if others else ''}{', '.join(others)}.")
     family = f"Tests: {family_text(comparison)}"
     if row["verdict"] in (REFERENCE, OUTSIDE):  # a system that is not tested, or tests of one baseline alone
         left_out = next((name for name in pair if not how.is_tested(name)), "")
@@ -280,6 +305,51 @@ def _side_by_side(deck: CompareDeck, query: str) -> str:
     documents = [{rank: name for name, rank in side.items() if rank <= cutoff} for side in ranks]
     texts = beginnings(deck.study, {name for side in documents for name in side.values()}, LONGEST)
     return compact_html([Side(pair[place], documents[place], texts, ranks[1 - place], labels) for place in (0, 1)])
+
+
+def tails_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
+    """Draw the values of both systems over queries with their quantiles, and the least fair tenth of the queries of
+    each; a tick opens the lists of a query."""
+    code = recipe(tails, scored(deck.study, deck.settings, [deck.measure.text]), *deck.pair)
+    if by_query.empty:
+        html.quiet(value_distribution.NOTHING)
+        return
+    names = {"system": deck.pair[0], "baseline": deck.pair[1]}
+    found = tables.tails(deck.study, deck.measure.text, deck.settings, *deck.pair)
+    info = value_distribution.info(by_query, found, deck.measure, deck.pair)
+    left, right = st.columns([6, 5], gap="small")
+    with left:
+        charts.headed(f"{deck.measure.name} over queries", found, info.alt, "compare_tails", code)
+        picture = value_distribution.draw(info, deck.styles, deck.theme).update_layout(title_text="")
+        charts.chart(picture, info.alt, "compare_tails_chart")
+    with right:
+        number = partial(st.column_config.NumberColumn, format="%.3f")
+        heads = {
+            "quantile": st.column_config.NumberColumn("queries", format="percent", help=QUANTILES),
+            "value": number(names["system"]), "baseline_value": number(names["baseline"]),
+            "difference": number("difference"), "ci_low": number("95 % from"), "ci_high": number("95 % to"),
+        }  # fmt: skip
+        grids.grid(found[list(heads)], TAILS_ALT, "compare_tails_grid", column_config=heads, placeholder="–")
+        html.strong("The worst tenth of the queries")
+        column = pick.segmented(WORST_OF, "The worst tenth of", tuple(names), texts=names)
+        column = "value" if column == "system" else "baseline_value"
+        worst = worst_queries(by_query, column)
+        shown = worst.assign(query=worst["query_id"].map(deck.texts).fillna(worst["query_id"]))
+
+        def open_lists() -> None:
+            ticked = st.session_state[WORST_GRID]["selection"]["rows"]
+            if ticked and ticked[0] < len(worst):
+                going.to_query(str(worst["query_id"].iloc[ticked[0]]), deck.pair, deck.measure.name)
+
+        heads = {
+            "query": st.column_config.TextColumn("query"),
+            **{name: heads[name] for name in ("value", "baseline_value")},
+        }
+        st.dataframe(
+            shown[list(heads)], hide_index=True, key=WORST_GRID, on_select=guarded(open_lists),
+            selection_mode="single-row", column_config=heads, alt=WORST_ALT,
+        )  # fmt: skip
+        html.quiet("Tick a query to open its lists on Query.")
 
 
 def systems_card(deck: CompareDeck, how: Testing, comparison: Comparison) -> None:

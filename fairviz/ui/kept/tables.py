@@ -14,6 +14,7 @@ from fairviz.comparison.cube import Cube, Slice, joined, slice_of
 from fairviz.comparison.curves import over_cutoffs, without_cutoff
 from fairviz.comparison.family import How, how_on_pages, untested
 from fairviz.comparison.pairs import Pairs
+from fairviz.comparison.tails import tails as quantiles_of_two
 from fairviz.datasets import open_undecided
 from fairviz.evaluation.choices import (
     Resolved,
@@ -172,6 +173,12 @@ def by_query(
     return _by_query(study, settings, tuple(measures), system, baseline, tested)
 
 
+def tails(study: Study, measure: str, settings: Settings, system: str, baseline: str) -> pd.DataFrame:
+    """Return the quantiles of two systems over queries, as `fairviz.tails` gives them."""
+    settings = _without_gsr(_questions((measure,), settings), settings)
+    return _tails(study, settings, measure, system, baseline)
+
+
 def cutoff_curves(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """system, measure (without its cutoff), cutoff, value, ci_low, ci_high: the same whatever cutoff is chosen."""
     resting = settings.changed(cutoff=Settings.cutoff)
@@ -300,6 +307,11 @@ def _by_query(
     return set_side_by_side(scores(study, texts, settings), system, baseline, tested)
 
 
+@kept(_TABLES, reads=SCORES)
+def _tails(study: Study, settings: Settings, measure: str, system: str, baseline: str) -> pd.DataFrame:
+    return quantiles_of_two(scores(study, (measure,), settings), system, baseline)
+
+
 def sliced_comparison(
     study: Study,
     measures: Sequence[str],
@@ -312,7 +324,8 @@ def sliced_comparison(
     """All pairs of the systems shown, seen from the baseline, apart by a column of the queries, with margins by measure
     (an empty name for all others) and power where they are given."""
     texts = tuple(ask(text, settings).text for text in measures)
-    return _sliced_comparison(study, settings, texts, baseline, how_on_pages(study, settings), column, margins, power)
+    how = replace(how_on_pages(study, settings), needed=True)
+    return _sliced_comparison(study, settings, texts, baseline, how, column, margins, power)
 
 
 @kept(_COMPARED, reads=SCORES)

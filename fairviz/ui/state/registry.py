@@ -129,6 +129,7 @@ _PAGES = (
         PageChoice("compare_margin", "0.02", "margin"),
         PageChoice("compare_power", "0.8", "power"),
         PageChoice("compare_tab"),
+        PageChoice("compare_worst"),
     )),
     Page("measures", "Measures", "Compare", "tutorials/why-measures-disagree", reads=("compare", "pair"), choices=(
         PageChoice("compare_atlas", label="measures by"),
