@@ -122,9 +122,9 @@ def read_export(path: str) -> Export:
     if isinstance(expected, int) and (found < expected or (found and not _parsed(lines[-1]))):
         complete = sum(bool(_parsed(line)) for line in lines[1:])
         raise FairvizError(f"{path} is cut: {complete} of its {expected} lines of answers are whole", AGAIN)
-    texts = [head.get(name) for name in ("link", "copy", "person", "name", "exported")]
-    is_whole = found == expected and all(isinstance(text, str) for text in texts)
-    if not is_whole or not re.fullmatch("[0-9a-f]{24}", texts[1]):
+    names = ("link", "copy", "person", "name", "exported")
+    texts = [text for name in names if isinstance(text := head.get(name), str)]
+    if found != expected or len(texts) < len(names) or not re.fullmatch("[0-9a-f]{24}", texts[1]):
         raise FairvizError(f"{path} was changed by hand", AGAIN)
     answers = []
     for place, line in enumerate(lines[1:], start=2):
@@ -135,7 +135,8 @@ def read_export(path: str) -> Export:
         if not is_valid or not _TIME.fullmatch(row["time"]) or row["said"] not in ("label", "undecided", "nothing"):
             raise FairvizError(f"{path}, line {place}, is no answer: {line[:80].decode(errors='replace')}", AGAIN)
         answers.append(values)
-    return Export(path, *texts, tuple(answers))  # type: ignore[arg-type]
+    link, copy, person, name, exported = texts
+    return Export(path, link, copy, person, name, exported, tuple(answers))
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
