@@ -30,7 +30,17 @@ from tests.study.test_study import made
 pytestmark = pytest.mark.whole
 
 NAMES = {
-    *("FairvizError", "Settings", "annotate", "annotator_groups", "atlas", "chance", "check_claims", "compare"),
+    *(
+        "FairvizError",
+        "Settings",
+        "annotate",
+        "annotator_groups",
+        "atlas",
+        "chance",
+        "check_against",
+        "check_claims",
+        "compare",
+    ),
     *("contributions", "corrected", "counterfactual", "declare", "draw_sample", "evaluate", "explore"),
     *("from_experiment", "front_distances", "achievable_front", "make_study", "mitigation_bench"),
     *("open_capsule", "open_study", "plot", "rank", "ranges", "replace_people"),
@@ -331,6 +341,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "replace_people": {"study": people},
         "summarise": {"scores": scores},
         "chance": {"study": study, "measures": "CWEx@4"},
+        "check_against": {"measure": "CWEx", "function": len},
         "check_claims": {"study": study},
         "tails": {"scores": scores},
         "ties": {"study": study, "measures": "CWEx@4"},

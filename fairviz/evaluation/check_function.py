@@ -119,7 +119,7 @@ def check_against(
     >>> def mine(ranking):  # the share of neutral labels, without attention
     ...     return (ranking["label"].dropna() == "neutral").mean()
     >>> found = fairviz.check_against("Exposure", mine)
-    >>> bool(found), found.ranking["label"].tolist(), round(found.expected, 3), found.got
+    >>> bool(found), found.ranking["label"].tolist(), round(found.expected, 3), float(found.got)
     (False, ['female', 'neutral'], 0.387, 0.5)
     >>> def right(ranking):
     ...     ranking = ranking.dropna(subset="label")
@@ -169,7 +169,8 @@ def check_against(
     for place, expected in enumerate(values.tolist()):
         one = OneList(rankings, question.parameters, bias, cutoff, 0, place)
         try:
-            got = function(table_of(one))
+            with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is NaN, as undefined values are
+                got = function(table_of(one))
         except Exception as error:  # noqa: BLE001 - whatever the function raises is its answer
             got = f"{type(error).__name__}: {error}"
         if _equal(got, expected):
