@@ -167,6 +167,7 @@ def check_against(
     bias = bias_of(rankings, settings, cutoff)
     values = values_at(rankings, question, settings, np.array([cutoff]), bias)[0, 0]
     for place, expected in enumerate(values.tolist()):
+        got: Any
         one = OneList(rankings, question.parameters, bias, cutoff, 0, place)
         try:
             with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is NaN, as undefined values are
@@ -194,7 +195,7 @@ def _equal(got: Any, expected: float) -> bool:
     """Return whether a function's value is the expected one; NaN is equal to NaN alone."""
     if not isinstance(got, Real) or isnan(got) or isnan(expected):
         return isinstance(got, Real) and isnan(got) and isnan(expected)
-    return abs(got - expected) <= CLOSE * max(1.0, abs(expected))
+    return abs(float(got) - expected) <= CLOSE * max(1.0, abs(expected))
 
 
 def _said(got: Any) -> str:

@@ -45,7 +45,7 @@ def info(table: pd.DataFrame, groups: Sequence[str]) -> Shares:
     wide = table.pivot_table(index=["kind", "of"], columns="group", values="share", sort=False, dropna=False)
     rows = [(str(kind), str(of)) for kind, of in dict.fromkeys(zip(table["kind"], table["of"], strict=True))]
     names = tuple(SETS[of] if kind == "set" else of for kind, of in rows)
-    shares = tuple(tuple(float(wide.loc[row, group]) for row in rows) for group in groups)
+    shares = tuple(tuple(float(wide.at[row, group]) for row in rows) for group in groups)  # type: ignore[arg-type]
     return Shares(names, tuple(groups), shares, sum(kind == "set" for kind, _ in rows))
 
 

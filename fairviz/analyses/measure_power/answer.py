@@ -43,9 +43,8 @@ class MeasurePower:
     def wide(self) -> pd.DataFrame:
         """A row a property, a column a measure: ✓, ✗ with the counterexample, or not applicable; and the source."""
         rows = self.properties.copy()
-        rows["cell"] = [
-            f"{row.holds} {row.before} → {row.after}" if row.before else row.holds for row in rows.itertuples()
-        ]
+        has_example = rows["before"] != ""
+        rows["cell"] = rows["holds"].where(~has_example, rows["holds"] + " " + rows["before"] + " → " + rows["after"])
         wide = rows.pivot(index="property", columns="measure", values="cell")
         order, measures = rows["property"].unique(), [question.text for question in self.questions]
         wide = wide.loc[order, [text for text in measures if text in wide]].reset_index()

@@ -167,7 +167,7 @@ def properties_of(study: Study, settings: Settings, questions: Sequence[Question
 
 def _text(kinds: Kinds, labels: Sequence[str]) -> str:
     """Return a list as text, `N F –`."""
-    return " ".join("–" if kind < 0 else letters(labels)[kind] for kind in kinds)
+    return " ".join("–" if kind < 0 else letters(tuple(labels))[kind] for kind in kinds)
 
 
 def _values(
