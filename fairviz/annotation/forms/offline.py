@@ -126,7 +126,7 @@ def read_export(path: str) -> Export:
     texts = [text for name in names if isinstance(text := head.get(name), str)]
     if found != expected or len(texts) < len(names) or not re.fullmatch("[0-9a-f]{24}", texts[1]):
         raise FairvizError(f"{path} was changed by hand", AGAIN)
-    answers = []
+    answers: list[Any] = []
     for place, line in enumerate(lines[1:], start=2):
         row = _parsed(line)
         values = tuple(row.get(name) for name in ("number", "said", "label", "comment", "time"))
