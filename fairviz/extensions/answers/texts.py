@@ -8,6 +8,7 @@ import pandas as pd
 from fairviz.cli.record import Command, add_study
 from fairviz.errors import expect
 from fairviz.evaluation.formats import say
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.extensions.answers.suppression import answers_of
 from fairviz.study.record import A_STUDY, Study
@@ -74,8 +75,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.opening import open_study
-
     say(f"wrote {save_study(answer_texts(open_study(arguments.study)), arguments.out)}")
     return 0
 
