@@ -189,7 +189,7 @@ def confusion_card(deck: AgreementDeck) -> None:
 def against_card(deck: AgreementDeck) -> None:
     """Draw accuracy and kappa of each annotator against the reference; one annotator's by the values of a column."""
     table, reference = deck.table("against"), deck.reference
-    rows, notes = table[table["documents"] > 0], ("",)
+    rows, notes = table[table["documents"] > 0], ("", "")
     with st.container(border=True, gap="xsmall"):
         text_column, table_column = _row()
         with text_column:
