@@ -46,6 +46,7 @@ from fairviz.words.genderedness import text_genderedness
 from fairviz.words.sentences import agreeing, decimal, first_listed
 
 SMALL = 120  # characters of a neighbour's text in its line
+MARKED_SURELY = 2 * highlight.MOST_MARKS  # at least two characters a word: itself and a space
 MARKS_END = f"Only the first {highlight.MOST_MARKS:,} words are marked."
 SHADE_HELP = (
     "Genderedness of each word: purple towards female, orange towards male. Colours are centred on the vocabulary's "
@@ -87,8 +88,7 @@ def _draw_text(room: Room) -> None:
     name_column, switch_column, whole_column = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
     with name_column:
         _draw_name(room)
-    about = html.tooltip(SHADE_HELP, MARKS_END)
-    is_shaded = pick.toggle("inspect_shade", "shade", place=switch_column, disabled=text is None, help=about)
+    is_shaded = pick.toggle("inspect_shade", "shade", place=switch_column, disabled=text is None, help=SHADE_HELP)
     title = _title_html(study, settings, "" if document is None else document["title"])
     if text is None:
         st.html(title or "<div></div>")
@@ -102,6 +102,8 @@ def _draw_text(room: Room) -> None:
     visible_text = text if is_whole else highlight.cut(text)
     hidden_count = len(text) - len(visible_text)
     rest = f'<span class="fv-quiet"> … {hidden_count:,} more characters</span>' if hidden_count else ""
+    if len(visible_text) > MARKED_SURELY:
+        rest += f'<div class="fv-quiet">{MARKS_END}</div>'
     body = _body_html(study, settings, visible_text, is_shaded=is_shaded)
     with st.container(key="inspect_text"):
         st.html(
