@@ -23,6 +23,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache, cached_property, partial
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
 from importlib.util import find_spec
+from os.path import isfile  # False, too, for what this process may not look at
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -136,7 +137,7 @@ def bundled(group: str) -> Mapping[str, EntryPoint]:
     """Return the entry points of the program's extensions that are here, by the name of the record."""
     folder = Path(__file__).parent / "extensions"
     named = _named_by_extensions(group)
-    return {name: entry for name, entry in named.items() if (folder / extension_of(entry) / "__init__.py").is_file()}
+    return {name: entry for name, entry in named.items() if isfile(folder / extension_of(entry) / "__init__.py")}
 
 
 def absent(group: str, name: str, what: str) -> FairvizError | None:
@@ -289,9 +290,8 @@ def added(group: str, kind: type[R], adopt: Adopt[R]) -> tuple[tuple[EntryPoint,
     A faulty one is left out, and reported: one line in the log, and in `faults`.
     """
     records = []
-    for entry in sorted(_all_entries().select(group=group), key=lambda entry: (package_of(entry), entry.name)):
-        if entry.value.startswith(EXTENSIONS):
-            continue
+    entries = [entry for entry in _all_entries().select(group=group) if not entry.value.startswith(EXTENSIONS)]
+    for entry in sorted(entries, key=lambda entry: (package_of(entry), entry.name)):
         try:
             records.append((entry, adopt(taken_in(_load(entry), kind, package_of(entry)))))
         except BaseException as error:

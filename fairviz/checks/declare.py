@@ -76,6 +76,9 @@ def declare(
     for name, value in (("measure", measure), ("better", better), ("annotator", annotator)):
         expect(name, value, str, "Give text.")
     expect("worse", worse, (str, Sequence), "Give a system, a list of systems, or 'others'.")
+    for name in [worse] if isinstance(worse, str) else worse:
+        expect("worse", name, str, "Give a system, a list of systems, or 'others'.")
+    expect("margin", margin, (int, float), "Give a number of 0 or more.")
     settings = Settings(study=study.name, annotator=normal_form(annotator))
     (question,) = questions_of(measure, settings)
     if question.direction == "none":

@@ -73,11 +73,12 @@ def test_a_new_run_stands_in_for_the_better_system(call: Call, tmp_path: Path) -
     for name, status in (("w2v_add", 0), ("bm25", 3)):
         rows = runs[runs["system"] == name]
         lists = {("new", query): of["doc_id"].tolist() for query, of in rows.groupby("query_id", observed=True)}
-        write_runs(fairviz.make_study("new", runs=runs_of(lists)).runs, tmp_path)
-        said = call("gate", folder, "--claim --baseline tfidf --format csv --candidate", tmp_path / "runs" / "new.run",
-                    status=status)  # fmt: skip
+        (place := tmp_path / name).mkdir()
+        write_runs(fairviz.make_study("new", runs=runs_of(lists)).runs, place)
+        new = place / "runs" / "new.run"
+        said = call("gate", folder, "--claim --baseline tfidf --format csv --candidate", new, status=status)
         assert said.rows[0]["condition"] == "new is fairer than tfidf in CWEx(alpha=0.5)@10"
-    said = call("gate", folder, "--claim --format csv --candidate", tmp_path / "runs" / "new.run", status=3)
+    said = call("gate", folder, "--claim --format csv --candidate", new, status=3)
     against = [row["condition"].split(" ")[4] for row in said.rows]
     assert "w2v_add" not in against
     assert {"tfidf", "qlm", "rrf"} < set(against)

@@ -161,7 +161,9 @@ def test_the_commands_of_the_manual_are_read() -> None:
     page = ROOT / "docs" / "tutorials" / "continuous-integration.md"
     text = page.read_text(encoding="utf-8").replace("\\\n", " ")
     text = text.replace("--candidate new.run\n", "--candidate new.run ")
-    commands = [line.split("fairviz ", 1)[1] for line in text.splitlines() if "fairviz gate my-study" in line]
+    commands = [
+        line.split("fairviz ", 1)[1] for line in text.splitlines() if "fairviz gate my-study --baseline" in line
+    ]
     assert len(commands) == 1
     given = parser().parse_args(shlex.split(commands[0]))
     assert (given.verb, given.report, len(given.fail_if)) == ("gate", "gate.html", 2)

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 import fairviz
+from fairviz.installed import absent
 from fairviz.orders.ranges import value_scales
 from tests.pages.conftest import first_run, html_of
 
@@ -61,6 +62,7 @@ LINKS = [
     for page in [DOCS.parent / "README.md", *sorted(DOCS.glob("**/*.md"))]
     if "_build" not in page.parts
     for address in ADDRESS.findall(page.read_text(encoding="utf-8"))
+    if not absent("fairviz.analyses", urlsplit(address).path.strip("/"), "it is")
 ]
 
 
