@@ -478,7 +478,7 @@ def test_other_files_of_the_folder_are_named(folder: Path) -> None:
     (folder / "runs" / "pl" / "old.run").write_text("x")
     assert open_study_folder(folder).warnings == (
         "runs/pl/old.run was not read: runs are read from the folder runs itself, and from a folder in it those called "
-        "seed1.run, seed2.run, ….\nMove it into the folder runs itself.",
+        "seed1.run, seed2.run, … or fold1.run, fold2.run, ….\nMove it into the folder runs itself.",
     )
 
 

@@ -62,7 +62,7 @@ def test_the_parts_of_a_list_sum_to_its_value(target: str, distance: str) -> Non
 
 def test_a_sample_of_labels_cannot_correct_what_other_labels_decide(newswire) -> None:
     with pytest.raises(UsageError, match="documents that are in no sample"):
-        fairviz.draw_sample(newswire, "queries", "AWRF(target='candidates')", 100, machine="lexicon")
+        fairviz.draw_sample(newswire, "queries", "AWRF(target='candidates')", 100, annotator="lexicon")
 
 
 def test_the_sensitivity_analysis_computes_the_same(newswire) -> None:

@@ -252,9 +252,13 @@ def call_field(
         st.session_state[name] = value
         st.checkbox(label, **look)
     elif parameter.is_text and (parameter.choices or offered):
-        st.session_state[name] = value or None
-        options = list(dict.fromkeys(filter(None, [*(parameter.choices or offered), value or ""])))
-        st.selectbox(label, options, accept_new_options=not parameter.choices, **look)
+        may_be_empty = "" in parameter.choices  # one of the choices, and no empty field
+        st.session_state[name] = value if may_be_empty else value or None
+        options = [*dict.fromkeys([*(parameter.choices or offered), value or ""])]
+        options = options if may_be_empty else [*filter(None, options)]
+        st.selectbox(
+            label, options, accept_new_options=not parameter.choices, format_func=lambda one: one or "none", **look
+        )
     elif parameter.is_text:
         st.session_state[name] = value or ""
         st.text_input(label, **look)

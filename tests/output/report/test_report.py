@@ -47,7 +47,9 @@ def made(newswire: Study) -> str:
 
 def test_every_part_is_there_in_its_order(made: str, newswire: Study) -> None:
     titles = re.findall(r'<h2 id="part-\d">([^<]+)</h2>', made)
-    assert titles == ["The study", "The choices", "Checks", "Findings", "Ties", "Never shown", "Methods", "Citations"]
+    assert titles == [
+        "The study", "The choices", "Checks", "Findings", "Ties", "Never shown", "Targets", "Methods", "Citations"
+    ]  # fmt: skip
     never_shown = analyse(newswire, "never-shown", fairviz.Settings(cutoff=5))
     assert all(sentence in html.unescape(made) for sentence in never_shown.sentences)
     assert "A report of fairviz, 2026-01-31." in made
@@ -74,6 +76,7 @@ def test_it_loads_nothing_and_its_figures_are_whole(made: str) -> None:
     assert [name for name, _ in figures] == [
         "figure-tradeoff", "figure-exposure", "figure-alpha", "figure-cutoff-CWEx", "figure-cutoff-NFaiRR",
         "figure-cutoff-TExFAIR", "figure-analysis-never-shown-figure-0", "figure-analysis-never-shown-figure-1",
+        "figure-analysis-target-shares-figure-0",
     ]  # fmt: skip
     for name, text in figures:
         assert set(json.loads(text)) == {"light", "dark"}

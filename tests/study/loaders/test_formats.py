@@ -95,6 +95,8 @@ def test_what_the_page_offers_is_what_loaders_read(monkeypatch: pytest.MonkeyPat
         "lexicon": {"csv", "xlsx", *packed},
         "zip": {"zip"},
     }
+    of_annotators = offered.pop("annotators")  # read as a study's annotators.csv is, by `read_annotators`: no loader
+    assert of_annotators == tables
     assert set(offered) == set(known)
     assert not {name: missing for name in known if (missing := known[name] - offered[name])}
     assert offered["zip"] == known["zip"]

@@ -102,7 +102,7 @@ def test_a_folder_with_every_kind_is_read_or_named(tmp_path: Path) -> None:
         "qrels/train.tsv": f"the study has its qrels in qrels/test.tsv.\n{IN_ITS_PLACE}",
         "corpus.jsonl": f"the study has its documents in documents.trec.gz.\n{IN_ITS_PLACE}",
         "runs/sub/a.run": "runs are read from the folder runs itself, and from a folder in it those called seed1.run, "
-        "seed2.run, ….\nMove it into the folder runs itself.",
+        "seed2.run, … or fold1.run, fold2.run, ….\nMove it into the folder runs itself.",
         "runs/README": f"its first line is not a line of a run.\n{AS_RUN}",
         "runs/model.h5": f"{UNKNOWN}.\n{LEAVE}",
         "old/labels.csv": f"{UNKNOWN}.\n{LEAVE}",

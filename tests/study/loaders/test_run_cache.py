@@ -1,6 +1,7 @@
 """The cache of parsed runs: equal tables, nothing stale, nothing that a study depends on."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 import fairviz.study.loaders.folder as folder_module
 from fairviz.errors import DataError
 from fairviz.home import data_home
-from fairviz.study.loaders import run_cache
+from fairviz.study.loaders import Loader, loader_of, run_cache
 from fairviz.study.loaders.hashes import file_hash
 from fairviz.study.study import open_study_folder
 from fairviz.study.tables import RUNS, conform
@@ -40,8 +41,11 @@ def no_parsing(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("a run was parsed though it is in the cache")
 
-    read = folder_module.reader_of
-    monkeypatch.setattr(folder_module, "reader_of", lambda part, path: fail if part == "runs" else read(part, path))
+    def loader(part: str, path: Path) -> Loader:
+        found = loader_of(part, path)
+        return replace(found, read=fail) if part == "runs" else found
+
+    monkeypatch.setattr(folder_module, "loader_of", loader)
 
 
 def cached() -> list[str]:
