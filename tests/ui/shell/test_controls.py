@@ -139,7 +139,9 @@ def test_annotators_that_come_of_words_are_explained_where_they_stand(seen):
     help_text = seen("agreement.py", study="newswire").selectbox(key="agreement_reference").help
     assert "word list: live (“Word list”): neutral up to τ gender words" in help_text
     said = html_of(seen("agreement.py", study="newswire", agreement_tab="Records"))
-    assert said.count(html.escape(describe(("mentions",))[0])) == 2  # in the sidebar, and with the records
+    # once each: in the tooltips of the sidebar's Annotator, of Compare with, and of the records
+    assert said.count(html.escape(describe(("mentions",))[0])) == 3
+    assert describe(("mentions",))[0] in help_text
     assert html.escape(describe(("word list",))[0]) in said
     assert describe(("Ada", "Bob")) == []
 
