@@ -121,6 +121,7 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "tests": ("maxT(family='measures')", "holm(statistic='wilcoxon')", "maxT(baseline='one')", "none"),
         "tested": (("perfect",), ("two", "one")),
         "not_tested": (("one",), ("two", "perfect")),
+        "cluster": ("topic", "no such column"),
         "embedding": embeddings,
         "pairs": ("she-he", "her-his, woman-man"),
         "stop_words": ("nurses boats nurse tree man", "the", "she boat"),

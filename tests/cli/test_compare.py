@@ -15,7 +15,8 @@ from tests.conftest import ROOT, Call
 def test_the_family_and_the_monte_carlo_error_are_noted_once(call: Call) -> None:
     """sqrt(.5 · .5 / 10,000) = .005 and sqrt(.05 · .95 / 10,000) = .00218; 100 draws at least for each of 21 pairs."""
     said = call("compare newswire CWEx RaB --baseline bm25").err
-    assert said.count("note: tests: all 21 pairs, maxT; intervals: 95 % simultaneous.\n") == 1
+    note = "tests: all 21 pairs, maxT; intervals: 95 % simultaneous; ranks: 95 % simultaneous in each measure."
+    assert said.count(f"note: {note}\n") == 1
     assert said.count("p by 10,000 draws: Monte Carlo error (one standard error) at most .005, .0022 at p = .05.") == 1
     said = call("compare newswire CWEx --draws 400").err
     assert "p by 2,100 draws: Monte Carlo error (one standard error) at most .011, .0048 at p = .05." in said
@@ -26,7 +27,8 @@ def test_a_declared_family_holds_for_the_table(call: Call) -> None:
     asked = "compare newswire CWEx NFaiRR --baseline bm25 --format csv"
     said = call(asked, "--tests \"maxT(family='measures')\" --tested random")
     pairs = 2 * 8 * 7 // 2
-    assert f"note: tests: all {pairs} pairs in 2 measures, maxT; intervals: 95 % simultaneous.\n" in said.err
+    covered = "intervals: 95 % simultaneous; ranks: 95 % simultaneous over all measures."
+    assert f"note: tests: all {pairs} pairs in 2 measures, maxT; {covered}\n" in said.err
     assert {row["measure"] for row in said.rows} == {"CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10"}
     assert {row["verdict"] for row in said.rows if row["system"] == "random"} != {"reference"}
     assert "note: tests: 6 pairs with bm25, maxT; " in call(asked, "--tests \"maxT(baseline='bm25')\"").err

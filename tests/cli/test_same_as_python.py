@@ -42,7 +42,7 @@ TABLES: list[tuple[str, str, Callable[[Study], pd.DataFrame], list[str]]] = [
      lambda study: fairviz.compare(fairviz.evaluate(study, ["CWEx", "GSR"], cutoff=5, annotator="lexicon"), "tfidf",
                                    tests="bh(statistic='wilcoxon')"),
      ["note: tests: all 21 pairs, Wilcoxon signed ranks, Benjamini-Hochberg; intervals: 95 % of one difference, "
-      "uncorrected.\n"]),
+      "uncorrected; ranks: not simultaneous, as the tests are not.\n"]),
     ("newswire", "compare CWEx RaB --slice category --margin 0.1 --margin RaB=0.5 --power 0.9 --level 0.9",
      lambda study: fairviz.compare(
          fairviz.evaluate(study, ["CWEx", "RaB"]), slices=study.queries.set_index("query_id")["category"],

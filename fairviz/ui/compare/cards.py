@@ -222,10 +222,11 @@ def details(comparison: Comparison, measure: Question, pair: tuple[str, str]) ->
     smallest = row.get("minimum_detectable")
     if pd.notna(smallest):
         lines.append(f"Minimum detectable difference: {smallest:.3f}.")
-    if needed := needed_text(*row[list(NEEDED[:3])]):
+    number, low, high, *other_counts = row.reindex(NEEDED)  # not a number where the comparison does not give them
+    if needed := needed_text(number, low, high):
         others = [
             f"{count:,.0f} {name}"
-            for name, count in zip(OTHER_CORRECTIONS, row[list(NEEDED[3:])], strict=True)
+            for name, count in zip(OTHER_CORRECTIONS, other_counts, strict=True)
             if np.isfinite(count)
         ]
         lines.append(f"{needed}{': ' if others else ''}{', '.join(others)}.")
