@@ -27,7 +27,7 @@ TRAINED = "This was trained; it is below. Another strength or seed can be traine
 
 def card(study: Study, settings: Settings) -> None:
     """Draw one encoder that was trained on this study before and after, and the controls to train another."""
-    if error := no_texts(study) or lacking("train", "training needs"):
+    if error := no_texts(study) or lacking("train", "Training needs"):
         html.problem(error, "info")
         return
     adapters = adapters_of(study)
