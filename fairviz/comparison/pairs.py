@@ -283,8 +283,22 @@ def why_no_verdict(pairs: Pairs, how: How) -> str:
     few = ~np.asarray(is_enough(pairs.queries, len(pairs.points.queries)))
     is_zero = np.abs(mean_over_queries(pairs.points.values)) <= EQUAL
     zero = (is_zero[:, None] | is_zero) if pairs.question.direction == "one" else np.zeros_like(few)
-    reasons = {"too few queries": few, "a mean of 0": ~few & zero, "undefined": ~few & ~zero}
+    alone = ~few & ~zero & _in_one_cluster(pairs, how)
+    undefined = ~few & ~zero & ~alone
+    reasons = {"too few queries": few, "a mean of 0": ~few & zero, "one cluster": alone, "undefined": undefined}
     return " or ".join(text for text, where in reasons.items() if (missing & where).any()) or "too few queries"
+
+
+def _in_one_cluster(pairs: Pairs, how: How) -> Array:
+    """Return of which pairs all common queries are in one cluster, (S, S): nothing is drawn against another there."""
+    is_defined = ~np.isnan(pairs.points.values)
+    if how.clusters is None:
+        return np.zeros((len(is_defined), len(is_defined)), dtype=bool)
+    codes, count = how.clusters.codes(pairs.points.queries), np.zeros((len(is_defined), len(is_defined)))
+    for code in np.unique(codes):
+        answered = is_defined[:, codes == code].astype(np.float64)
+        count += answered @ answered.T > 0
+    return count == 1
 
 
 def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, in_family: bool) -> None:
@@ -431,7 +445,7 @@ def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
             *(numbers[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")), effect,
             *counts[row], common, total, float(means[place]), float(means[against]),
             *pairs.ranks.get(points.systems[place], NO_RANKS), *pairs.ranks.get(name, NO_RANKS),
-            verdict, _warning(pairs, place, against, verdict),
+            verdict, _warning(pairs, how, place, against, verdict),
         )  # fmt: skip
         rows.append(Row._make(cells))
     return rows
@@ -454,7 +468,7 @@ def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, fl
     return AHEAD if (difference < 0) == low else BEHIND
 
 
-def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
+def _warning(pairs: Pairs, how: How, place: int, against: int, verdict: str) -> str:
     """Return why there is no verdict, or it rests on few of the queries, on other ones for each side, or on one query;
     empty where none is so."""
     reasons = []
@@ -471,9 +485,12 @@ def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
         means = mean_over_queries(pairs.points.values[[place, against]])
         both = zip((place, against), means, strict=True)
         zero = [pairs.points.systems[each] for each, mean in both if abs(mean) <= EQUAL]
-        is_ratio = pairs.question.direction == "one" and zero
-        infinite = f"the mean of {listed(zero)} is 0, which is infinitely far from 1"
-        reasons.append(infinite if is_ratio else "the difference is undefined")
+        if pairs.question.direction == "one" and zero:
+            reasons.append(f"the mean of {listed(zero)} is 0, which is infinitely far from 1")
+        elif how.clusters is not None and _in_one_cluster(pairs, how)[place, against]:
+            reasons.append(f"all queries in common are in one cluster by {how.clusters.column}")
+        else:
+            reasons.append("the difference is undefined")
     if verdict in (AHEAD, BEHIND) and (place, against) in pairs.decisive:
         reasons.append(f"{WITHOUT}{pairs.decisive[place, against]} not significant")
     return "; ".join(reasons)

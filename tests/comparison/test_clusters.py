@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fairviz
+from fairviz.comparison.compare import comparison
+from fairviz.comparison.pairs import UNTESTED, why_no_verdict
 from fairviz.comparison.points import points_of
 from fairviz.errors import UsageError
 from fairviz.statistics.contrasts import Block, Estimates, Pair, contrasts
@@ -170,3 +172,19 @@ def test_the_sidebar_has_the_columns_and_the_caption_the_clusters() -> None:
     page = first_run("overview.py", study="newswire", cluster="category")
     assert list(page.selectbox(key="cluster").options)[1:] == ["by category", "by bias_sensitive"]
     assert "all 21 pairs, Bonferroni, 7 clusters by category (fewer than 10: rough)" in html_of(page)
+
+
+def test_queries_in_one_cluster_are_the_reason_for_no_verdict() -> None:
+    """The common queries of a and b are all of the first cluster; those of a and c of both."""
+    names = [f"q{place:02}" for place in range(20)]
+    values = np.random.default_rng(1).uniform(size=(3, 20))
+    values[1, 10:] = np.nan
+    rows = [("CWEx@10", system, name, value) for system, row in zip("abc", values, strict=True)
+            for name, value in zip(names, row, strict=True)]  # fmt: skip
+    scores = pd.DataFrame(rows, columns=["measure", "system", "query_id", "value"])
+    found = comparison(scores, "a", clusters={name: "left" if name < "q10" else "right" for name in names})
+    told = found.table.set_index("system")
+    assert told.loc["b", "verdict"] == UNTESTED
+    assert told.loc["b", "warning"].endswith("; all queries in common are in one cluster by cluster")
+    assert told.loc["c", "verdict"] != UNTESTED
+    assert why_no_verdict(found.pairs[0], found.how) == "one cluster"

@@ -19,7 +19,7 @@ from fairviz.installed import EXTENSIONS
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
 from fairviz.ui.gsr import cards as debiasing
-from fairviz.ui.kept import gsr, labels, orders, reading, runs, tables
+from fairviz.ui.kept import checked, gsr, labels, orders, reading, runs, tables
 from fairviz.ui.words import cards as words
 from tests.fresh import (
     answer,
@@ -87,6 +87,7 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.scores": lambda study, chosen: tables.scores(study, MEASURES, chosen),
         "tables.comparison": lambda study, chosen: tables.comparison(study, MEASURES, chosen).table,
         "tables.by_query": lambda study, chosen: tables.by_query(study, MEASURES, chosen),
+        "tables.tails": lambda study, chosen: tables.tails(study, "CWEx", chosen, *PAIR),
         "tables.sliced_comparison": lambda study, chosen: [
             tables.sliced_comparison(study, MEASURES, chosen, column=column, margins=(("", 0.1),), power=0.8).table
             for column in ("", "topic")
@@ -107,6 +108,9 @@ ASKED: dict[str, dict[str, Kept]] = {
         "orders.of_query": lambda study, chosen: orders.of_query(
             study, chosen, (ask("CWEx", chosen),), "one", "q1", "run"
         ),
+    },
+    "checks": {
+        "checked.outcomes": lambda study, chosen: checked._outcomes(study, chosen, ()),
     },
     "documents": {
         "reading.catalogue": reading.catalogue,
@@ -173,7 +177,7 @@ LISTS = {"systems", *QUERIES, "cutoff", "ties"}
 BIAS = {"position_bias", "custom_bias"}
 LABELS = {*LISTS, *BIAS, "annotator", "voters", "unlabelled", "crossed_with"}
 WORDS = {"lexicon", "tau"}
-TESTS = {"tests", "tested", "not_tested"}
+TESTS = {"tests", "tested", "not_tested", "cluster"}
 VECTORS = {"embedding", "pairs"}
 GSR_CHOICES = set(gsr.GSR_CHOICES)
 GSR = {*LISTS, *VECTORS, *GSR_CHOICES}
@@ -184,6 +188,7 @@ MOVED_BY = {
     "tables.scores": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
     "tables.by_query": {*LABELS, *WORDS, "tested", "not_tested", "tokenizer", "alpha", "background"},
+    "tables.tails": {*LABELS, "alpha"},
     "tables.sliced_comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
     "tables.atlas": {*LABELS, *WORDS, "not_tested", "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,
@@ -197,6 +202,9 @@ MOVED_BY = {
     "tables.report": set(),
     "orders.over_cutoffs": {*LABELS, *WORDS, "alpha", "background"} - {"systems", "cutoff"},
     "orders.of_query": {*LABELS, "alpha"} - {"systems", "filter_values"},
+    "checked.outcomes": {
+        *("systems", *QUERIES, "cutoff", "columns", "custom_bias", "annotator", "voters", "crossed_with", "not_tested"),
+    },
     "reading.catalogue": {*WORDS, "tokenizer", "voters"},
     "reading.found": {"ties"},
     "reading.exposure": {*LISTS, *BIAS, "query"},
