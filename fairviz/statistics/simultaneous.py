@@ -187,6 +187,7 @@ class Tested:
         with np.errstate(divide="ignore", invalid="ignore"):
             room = np.abs(left.value) / _critical(reference, left, alpha)  # over 1: significant without this query too
         room = np.where(left.flat, np.where(np.abs(left.value) <= EQUAL, 0.0, np.inf), room)
+        room = np.where((left.units < 2) & ~np.isnan(left.value), 0.0, room)  # one alone shows nothing
         room = np.where(np.isnan(room), np.inf, room).reshape(*rows.shape, points.shape[1]).min(axis=0)
         for place, of_queries in zip(places, room, strict=True):
             if of_queries.min(initial=np.inf) < 1:
