@@ -1,18 +1,14 @@
 """The texts of generated answers as a study of their own, in which measures of words apply to them."""
 
-import argparse
 from dataclasses import replace
 
 import pandas as pd
 
-from fairviz.cli.record import Command, add_study
 from fairviz.errors import expect
-from fairviz.evaluation.formats import say
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.extensions.answers.suppression import answers_of
 from fairviz.study.record import A_STUDY, Study
-from fairviz.study.study import make_study, save_study
+from fairviz.study.study import make_study
 
 
 def answer_texts(study: Study) -> Study:
@@ -67,19 +63,3 @@ def answer_texts(study: Study) -> Study:
         **{name: getattr(study, name) for name in fields},
     )
     return replace(made, title=f"Generated answers of {study.title or study.name}")
-
-
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_study(parser)
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="the folder of the new study")
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    say(f"wrote {save_study(answer_texts(open_study(arguments.study)), arguments.out)}")
-    return 0
-
-
-ANSWER_TEXTS = Command(
-    "answer-texts", "write the texts of generated answers as a study of their own", _add_arguments, _run,
-    example="answer-texts my-study --out my-answers", group="Data",
-)  # fmt: skip
