@@ -38,11 +38,7 @@ class TargetShares:
             ordered = rows.dropna(subset="value").sort_values("value", kind="stable")
             if len(ordered) > 1:
                 near, far = ordered.iloc[0], ordered.iloc[-1]
-                whose = (
-                    f"Nearest to the shares of {SETS[str(target)]}"
-                    if target in SETS
-                    else "Nearest to the study's targets"
-                )
+                whose = f"Nearest to {SETS[str(target)]}" if target in SETS else "Nearest to the study's targets"
                 said.append(
                     f"{whose}: {near['system']} (AWRF {near['value']:.3f}); farthest: {far['system']} "
                     f"({far['value']:.3f})."

@@ -80,7 +80,7 @@ def test_files_of_a_study_a_capsule_that_is_replayed_and_a_report_without_a_netw
 def test_a_panel_gives_its_figure_its_python_and_its_command(visitor: Visitor, tmp_path: Path) -> None:
     visitor.open("/tradeoff?study=newswire&cutoff=5")
     page = visitor.page
-    page.locator(".st-key-ternary_export button").click()
+    page.locator(".st-key-ternary_export button").first.click()
     drawer = page.locator(".st-key-ternary_sheet")
     drawer.get_by_role("button", name="SVG").wait_for()
     drawn = taken(visitor, "SVG", tmp_path)
@@ -97,7 +97,7 @@ def test_a_panel_gives_its_figure_its_python_and_its_command(visitor: Visitor, t
     page.keyboard.press("Escape")
     drawer.wait_for(state="hidden")
 
-    page.locator(".st-key-scatter_export button").click()
+    page.locator(".st-key-scatter_export button").first.click()
     sheet = page.locator(".st-key-scatter_sheet")
     sheet.get_by_role("tab", name="Command").click()
     sheet.get_by_test_id("stCode").first.hover()
