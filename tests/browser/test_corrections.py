@@ -15,6 +15,7 @@ from fairviz.home import studies_folder
 from fairviz.study.record import Study
 from fairviz.study.study import make_study, save_study
 from tests.browser.conftest import Visitor
+from tests.browser.test_uploads import tip
 
 pytestmark = pytest.mark.browser
 QUERIES, EACH = 12, 3
@@ -98,8 +99,10 @@ def corrected_by_two_people(walk: Study, visitor: Visitor, another: Visitor) -> 
     page.get_by_role("button", name="Back to ").wait_for()
     visitor.go("Trade-off")
     page.get_by_role("tab", name="Corrected").click()
-    visitor.shows("lexicon-tau=0 corrected by majority: 10 of 12 queries, drawn at random by form ")
     chart = page.locator(".st-key-tradeoff_corrected_chart .js-plotly-plot")
+    chart.locator(".main-svg").first.wait_for()
+    about = tip(visitor, "[role=tabpanel] [data-testid=stMarkdown] [data-testid=stTooltipIcon]")
+    assert "lexicon-tau=0 corrected by majority: 10 of 12 queries, drawn at random by form " in about
     shown = {name: value for name, value, axis in chart.evaluate(SQUARES) if axis == "x"}
     visitor.assert_well()
     return shown
