@@ -132,7 +132,7 @@ def test_an_unknown_measure_lists_the_known_ones(call: Call) -> None:
     [
         ("nothing-here CWEx@4", "there is no study and no folder called 'nothing-here'\n"
          "Built in: newswire, football, occupations, traits, recruitment, wordings. Fetched or saved: none. "
-         "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, genderbias-qa, crows-pairs, comsrb, search-engines): "
+         "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, genderbias-qa, crows-pairs): "
          "fairviz fetch NAME\n"),
         ("football CWEx@999999999",
          "the cutoff of 'CWEx@999999999' is '999999999'\nUse a whole number from 1 to 100,000, as in nDCG@10.\n"),

@@ -63,8 +63,7 @@ def test_names(tmp_path, monkeypatch):
             "footbal",
             "Did you mean football? "
             "Built in: newswire, football, occupations, traits, recruitment, wordings. Fetched or saved: none. "
-            "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, genderbias-qa, crows-pairs, comsrb, "
-            "search-engines): fairviz fetch NAME",
+            "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, genderbias-qa, crows-pairs): fairviz fetch NAME",
         ),
         ("grep-biasir", "grep-biasir is a data set that can be fetched: fairviz fetch grep-biasir"),
     ],
