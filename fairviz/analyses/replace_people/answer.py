@@ -4,7 +4,7 @@ others tell whether the model or that person is closer to them.
 Letters: V votes of people, D documents, L labels.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -282,8 +282,3 @@ def notes(answer: Replacement) -> list[str]:
         if len(rows) >= FEWEST_PEOPLE and (corrected(best, "by") <= LEVEL).mean() < PASSES:
             lines.append(f"{model} could not pass exact tests with any labels: too few documents for so many people.")
     return lines
-
-
-def model_names(answer: Replacement) -> Sequence[str]:
-    """Return the rules and models with a winning rate, the highest ρ first."""
-    return answer.models.loc[answer.models["reason"] == "", "model"].tolist()
