@@ -18,6 +18,9 @@ def test_slow(): pass
 
 @pytest.mark.whole
 def test_whole(): pass
+
+def test_of_an_extension():
+    pytest.skip("it is not here")
 """
 
 
@@ -37,12 +40,20 @@ def outcome(folder: pytest.Pytester, *options: str) -> dict[str, int]:
 
 def test_what_ran_is_left_out_but_what_reads_the_whole(folder: pytest.Pytester, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
-    assert outcome(folder, f"--ran={ran}", "-m", "not slow") == {"passed": 3, "deselected": 1}
+    assert outcome(folder, f"--ran={ran}", "-m", "not slow") == {"passed": 3, "skipped": 1, "deselected": 1}
     assert ran.read_text().splitlines() == [
         f"test_some.py::{name}" for name in ("test_one[a]", "test_one[b]", "test_whole")
     ]
-    assert outcome(folder, f"--not-again={ran}") == {"passed": 2, "deselected": 2}
+    assert outcome(folder, f"--not-again={ran}") == {"passed": 2, "skipped": 1, "deselected": 2}
 
 
 def test_all_run_where_none_has_run_yet(folder: pytest.Pytester, tmp_path: Path) -> None:
-    assert outcome(folder, f"--not-again={tmp_path / 'none'}") == {"passed": 4}
+    assert outcome(folder, f"--not-again={tmp_path / 'none'}") == {"passed": 4, "skipped": 1}
+
+
+def test_workers_report_what_ran(folder: pytest.Pytester, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    assert outcome(folder, f"--ran={ran}", "-n", "2") == {"passed": 4, "skipped": 1}
+    assert sorted(ran.read_text().splitlines()) == [
+        f"test_some.py::{name}" for name in ("test_one[a]", "test_one[b]", "test_slow", "test_whole")
+    ]
