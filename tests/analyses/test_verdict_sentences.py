@@ -14,7 +14,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.gender_swap.answer import sentence, triples_sentence
-from fairviz.analyses.never_shown.answer import sentences as never_shown_sentences
+from fairviz.analyses.never_shown.answer import NeverShown
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
@@ -88,7 +88,7 @@ def never_shown(low: float, high: float, queries: int = 40) -> str:
     pool = SimpleNamespace(cutoff=10)
     study = SimpleNamespace(neutral="neutral")
     answer = SimpleNamespace(documents="relevant", differences=pd.DataFrame([row]), study=study, pool=pool)
-    return " ".join(never_shown_sentences(answer))  # type: ignore[arg-type]
+    return " ".join(NeverShown.sentences.fget(answer))  # type: ignore[attr-defined]
 
 
 def slopes(second: float = 0.1, noise: float = 0.001, queries: int = 10, tests: str = "maxT", low: float = 0.2) -> str:

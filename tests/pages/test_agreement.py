@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.analyses.annotator_accuracy import comparisons
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison
-from fairviz.analyses.annotator_groups.answer import annotator_groups, sentences
+from fairviz.analyses.annotator_groups.answer import annotator_groups
 from fairviz.analyses.reading.filters import Filters
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.opening import open_study
@@ -192,7 +192,7 @@ def test_groups_of_annotators_are_compared_in_a_tab() -> None:
     found = annotator_groups(open_study("teams"), measures="CWEx")
     page = settled(first_run("agreement.py", study="teams", agreement_tab="Groups"))
     text = html_of(page)
-    assert all(sentence in text for sentence in sentences(found))
+    assert all(sentence in text for sentence in found.sentences)
     charts = " ".join(str(chart.proto) for chart in page.get("plotly_chart"))
     assert "Agreement of groups by team" in charts
     assert "Groups" not in [tab.label for tab in first_run("agreement.py", study="newswire").tabs]

@@ -10,7 +10,6 @@ import pytest
 
 import fairviz
 from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE
-from fairviz.analyses.replace_people.answer import sentences
 from fairviz.annotation.forms.answering import answer
 from fairviz.annotation.forms.forms import links
 from fairviz.annotation.forms.serving import announce_address
@@ -383,6 +382,6 @@ def test_whether_a_rule_may_replace_people() -> None:
     ))  # fmt: skip
     found = fairviz.replace_people(open_study(name), epsilon=0.2)
     page = first_run("annotate.py", study=name, annotators_epsilon="experts")
-    assert sentences(found)[0] in html_of(page)
+    assert found.sentences[0] in html_of(page)
     assert "at ε = 0.2" in html_of(page)
     assert any("Winning rate against people" in str(chart.proto) for chart in page.get("plotly_chart"))

@@ -41,18 +41,6 @@ def _call(study: "Study", settings: "Settings", values: Mapping[str, Any]) -> Ar
     return annotator_groups, (study, settings), dict(values)
 
 
-def _sentences(found: "GroupComparison") -> Sequence[str]:
-    from fairviz.analyses.annotator_groups.answer import sentences
-
-    return sentences(found)
-
-
-def _notes(found: "GroupComparison") -> Sequence[str]:
-    from fairviz.analyses.annotator_groups.answer import notes
-
-    return notes(found)
-
-
 def _columns(study: "Study", settings: "Settings") -> Sequence[str]:
     from fairviz.analyses.annotator_groups.answer import annotator_columns
 
@@ -71,7 +59,7 @@ def _measures(study: "Study", settings: "Settings") -> Sequence[str]:
 def _views(found: "GroupComparison", _: Mapping[str, Any]) -> Sequence[View]:
     from fairviz.figures import intervals
 
-    views: list[View] = [TextView(_sentences(found), "finding"), TextView(_notes(found), "note")]
+    views: list[View] = [TextView(found.sentences, "finding"), TextView(found.notes, "note")]
     pairs = zip(found.agreement["first"], found.agreement["second"], strict=True)
     names = [f"within {one}" if one == other else f"{one} and {other}" for one, other in pairs]
     table = found.agreement.assign(people=names)
@@ -146,14 +134,14 @@ ANNOTATOR_GROUPS = Analysis(
         "agreement": Table(lambda found: found.agreement, AGREEMENT),
         "verdicts": Table(lambda found: found.verdicts, VERDICTS),
     },
-    sentences=_sentences,
+    sentences=lambda found: found.sentences,
     parameters=(
         Parameter("measures", (), "of labels; nothing for those of Overview", names="measures"),
         *declared.ANNOTATOR_GROUPS.values(),
     ),
     needs={"labels": "by groups of annotators"},
     reads=None,
-    notes=_notes,
+    notes=lambda found: found.notes,
     details=DETAILS,
     example="annotator-groups my-study CWEx",
     page="agreement",

@@ -56,6 +56,51 @@ class GroupComparison:
     verdicts: pd.DataFrame
     reasons: tuple[str, ...] = ()
 
+    @property
+    def sentences(self) -> list[str]:
+        """Return the agreement within and between groups, the largest difference, and the verdicts that change."""
+        texts, parts = [], []
+        for row in self.agreement.dropna(subset=["agreement"]).to_dict("records"):
+            first, second = row["first"], row["second"]
+            where = f"within {first}" if first == second else f"between {first} and {second}"
+            parts.append(f"{percent(row['agreement'])} {where}")
+        if parts:
+            texts.append(f"Agreement: {', '.join(parts[:MOST_NAMES])}.")
+        for measure, rows in _by_measure(
+            self.values.dropna(subset=["difference"]) if len(self.values) else self.values
+        ):
+            largest = rows.iloc[int(rows["difference"].abs().argmax())].to_dict()
+            clear = int(((rows["ci_low"] > 0) | (rows["ci_high"] < 0)).sum())
+            change, low, high = (decimal(largest[name], sign="+") for name in ("difference", "ci_low", "ci_high"))
+            texts.append(
+                f"{measure} changes most if only {largest['group']} labelled, for {largest['system']}: "
+                f"{number(largest['value_everyone'])} to {number(largest['value'])} ({change}, 95 % {low} to {high}); "
+                f"{clear} of {len(rows)} intervals exclude 0."
+            )
+        for measure, rows in _by_measure(self.verdicts):
+            changed = rows[rows["changes"]].to_dict("records")
+            if not changed:
+                texts.append(f"No verdict by {measure} changes ({counted(len(rows), 'pair')} by group).")
+            else:
+                verb = agreeing(len(changed), "changes", "change")
+                texts.append(f"{len(changed)} of {len(rows)} verdicts {verb}: {change_text(changed[0])}.")
+        return texts
+
+    @property
+    def notes(self) -> list[str]:
+        """Return notes on small groups, groups that labelled less, and measures without values."""
+        lines = list(self.reasons)
+        if few := [group for group, members in self.groups.items() if len(members) < FEW]:
+            lines.append(
+                f"Fewer than {FEW} people: {first_listed(few, MOST_NAMES)}. Intervals over so few tell little."
+            )
+        if len(self.values):
+            less = self.values[self.values["labelled"] < self.values["labelled_everyone"] - 0.01]
+            if groups := list(dict.fromkeys(less["group"])):
+                who = first_listed(groups, MOST_NAMES)
+                lines.append(f"{who} labelled fewer documents: part of a change is missing labels.")
+        return lines
+
 
 def annotator_columns(study: Study, voters: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the columns of annotators.csv that have two values or more among the voters, in the order of the file."""
@@ -362,46 +407,5 @@ def change_text(row: Mapping[Any, Any]) -> str:
     )
 
 
-def sentences(found: GroupComparison) -> list[str]:
-    """Return the agreement within and between groups, the largest difference, and the verdicts that change."""
-    texts, parts = [], []
-    for row in found.agreement.dropna(subset=["agreement"]).to_dict("records"):
-        first, second = row["first"], row["second"]
-        where = f"within {first}" if first == second else f"between {first} and {second}"
-        parts.append(f"{percent(row['agreement'])} {where}")
-    if parts:
-        texts.append(f"Agreement: {', '.join(parts[:MOST_NAMES])}.")
-    for measure, rows in _by_measure(found.values.dropna(subset=["difference"]) if len(found.values) else found.values):
-        largest = rows.iloc[int(rows["difference"].abs().argmax())].to_dict()
-        clear = int(((rows["ci_low"] > 0) | (rows["ci_high"] < 0)).sum())
-        change, low, high = (decimal(largest[name], sign="+") for name in ("difference", "ci_low", "ci_high"))
-        texts.append(
-            f"{measure} changes most if only {largest['group']} labelled, for {largest['system']}: "
-            f"{number(largest['value_everyone'])} to {number(largest['value'])} ({change}, 95 % {low} to {high}); "
-            f"{clear} of {len(rows)} intervals exclude 0."
-        )
-    for measure, rows in _by_measure(found.verdicts):
-        changed = rows[rows["changes"]].to_dict("records")
-        if not changed:
-            texts.append(f"No verdict by {measure} changes ({counted(len(rows), 'pair')} by group).")
-        else:
-            verb = agreeing(len(changed), "changes", "change")
-            texts.append(f"{len(changed)} of {len(rows)} verdicts {verb}: {change_text(changed[0])}.")
-    return texts
-
-
 def _by_measure(table: pd.DataFrame) -> Iterable[tuple[Any, pd.DataFrame]]:
     return table.groupby("measure", sort=False) if len(table) else ()
-
-
-def notes(found: GroupComparison) -> list[str]:
-    """Return notes on small groups, groups that labelled less, and measures without values."""
-    lines = list(found.reasons)
-    if few := [group for group, members in found.groups.items() if len(members) < FEW]:
-        lines.append(f"Fewer than {FEW} people: {first_listed(few, MOST_NAMES)}. Intervals over so few tell little.")
-    if len(found.values):
-        less = found.values[found.values["labelled"] < found.values["labelled_everyone"] - 0.01]
-        if groups := list(dict.fromkeys(less["group"])):
-            who = first_listed(groups, MOST_NAMES)
-            lines.append(f"{who} labelled fewer documents: part of a change is missing labels.")
-    return lines

@@ -1,6 +1,5 @@
 """The record of the analysis `never-shown`; see `fairviz.analyses.record`."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairviz.analyses.never_shown import NOUNS
@@ -33,18 +32,6 @@ def _compute(study: "Study", settings: "Settings", progress: Progress, *, docume
     answer = never_shown(study, settings, documents)
     progress("reading lists", 1, 1)
     return answer
-
-
-def _sentences(answer: "NeverShown") -> Sequence[str]:
-    from fairviz.analyses.never_shown.answer import sentences
-
-    return sentences(answer)
-
-
-def _notes(answer: "NeverShown") -> Sequence[str]:
-    from fairviz.analyses.never_shown.answer import notes
-
-    return notes(answer)
 
 
 def _shares(answer: "NeverShown", theme: "Theme") -> Drawing:
@@ -84,7 +71,7 @@ NEVER_SHOWN = Analysis(
             lambda answer: answer.curves, "Lorenz curves: cumulative shares of documents and of their exposure"
         ),
     },
-    sentences=_sentences,
+    sentences=lambda answer: answer.sentences,
     parameters=(
         Parameter("documents", "relevant", "relevant ones, candidates of any system, or all", choices=tuple(NOUNS)),
     ),
@@ -94,7 +81,7 @@ NEVER_SHOWN = Analysis(
         "filter_column", "filter_values",
     ),
     figures={"Share of documents never shown": _shares, "Concentration of exposure": _lorenz},
-    notes=_notes,
+    notes=lambda answer: answer.notes,
     details=DETAILS,
     manual="explanation/chance",
     quick=True,

@@ -123,6 +123,35 @@ class NeverShown:
         empty = pd.DataFrame(columns=list(CURVE_COLUMNS)).astype({"documents": "float64", "exposure": "float64"})
         return pd.concat(tables, ignore_index=True) if tables else empty
 
+    @property
+    def sentences(self) -> list[str]:
+        """Return a sentence for each two gender groups: the systems whose shares of never shown documents differ."""
+        noun = NOUNS[self.documents]
+        table = self.differences[self.differences["other"] != self.study.neutral]
+        if not len(table):
+            return [f"Fewer than two gender groups have {noun}: no shares are compared."]
+        texts = []
+        for (group, other), rows in table.groupby(["group", "other"], sort=False):
+            pair, queries = f"{group} − {other}", int(rows["queries"].max())
+            if queries < FEWEST_QUERIES:
+                only = f"only {counted(queries, 'query has', 'queries have')} {noun} of the rarer group"
+                texts.append(f"{pair}: {only}, a comparison needs {FEWEST_QUERIES}.")
+                continue
+            sides = (rows.loc[flags, "system"].tolist() for flags in (rows["ci_low"] > 0, rows["ci_high"] < 0))
+            above, below = (first_listed(names, MOST_NAMES) if names else "none" for names in sides)
+            start = f"{noun.capitalize()} never shown within {self.pool.cutoff}, {pair}"
+            texts.append(f"{start}: above 0 for {above}, below 0 for {below} ({counted(len(rows), 'system')}).")
+        return texts
+
+    @property
+    def notes(self) -> list[str]:
+        """Return notes on the documents without a label, and on the intervals."""
+        noun, total = NOUNS[self.documents], len(self.pool.doc_ids)
+        lines = []
+        if self.unlabelled:
+            lines.append(f"Without a label, and in no group: {self.unlabelled:,} of {total:,} {noun}.")
+        return [*lines, "Each interval is of one system and uncorrected; documents of a query are one cluster."]
+
 
 def _query_names_by_document(pool: PoolExposure) -> Array:
     """Return the queries of each document of the pool as text, `q1, q7`, (D,)."""
@@ -144,32 +173,3 @@ def never_shown(study: Study, settings: Settings, documents: str = "relevant") -
     ordered = sorted(study.groups, key=lambda group: group != study.protected)
     groups = tuple(group for group in (*ordered, study.neutral) if pool.is_in(group).any())
     return NeverShown(study, pool, documents, groups)
-
-
-def sentences(answer: NeverShown) -> list[str]:
-    """Return a sentence for each two gender groups: the systems whose shares of never shown documents differ."""
-    noun = NOUNS[answer.documents]
-    table = answer.differences[answer.differences["other"] != answer.study.neutral]
-    if not len(table):
-        return [f"Fewer than two gender groups have {noun}: no shares are compared."]
-    texts = []
-    for (group, other), rows in table.groupby(["group", "other"], sort=False):
-        pair, queries = f"{group} − {other}", int(rows["queries"].max())
-        if queries < FEWEST_QUERIES:
-            only = f"only {counted(queries, 'query has', 'queries have')} {noun} of the rarer group"
-            texts.append(f"{pair}: {only}, a comparison needs {FEWEST_QUERIES}.")
-            continue
-        sides = (rows.loc[flags, "system"].tolist() for flags in (rows["ci_low"] > 0, rows["ci_high"] < 0))
-        above, below = (first_listed(names, MOST_NAMES) if names else "none" for names in sides)
-        start = f"{noun.capitalize()} never shown within {answer.pool.cutoff}, {pair}"
-        texts.append(f"{start}: above 0 for {above}, below 0 for {below} ({counted(len(rows), 'system')}).")
-    return texts
-
-
-def notes(answer: NeverShown) -> list[str]:
-    """Return notes on the documents without a label, and on the intervals."""
-    noun, total = NOUNS[answer.documents], len(answer.pool.doc_ids)
-    lines = []
-    if answer.unlabelled:
-        lines.append(f"Without a label, and in no group: {answer.unlabelled:,} of {total:,} {noun}.")
-    return [*lines, "Each interval is of one system and uncorrected; documents of a query are one cluster."]

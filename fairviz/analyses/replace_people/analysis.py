@@ -43,18 +43,6 @@ def _call(study: "Study", settings: "Settings", values: Mapping[str, Any]) -> Ar
     return replace_people, (study, settings), dict(values)
 
 
-def _sentences(answer: "Replacement") -> Sequence[str]:
-    from fairviz.analyses.replace_people.answer import sentences
-
-    return sentences(answer)
-
-
-def _notes(answer: "Replacement") -> Sequence[str]:
-    from fairviz.analyses.replace_people.answer import notes
-
-    return notes(answer)
-
-
 def _curve(answer: "Replacement", theme: "Theme") -> Drawing:
     from fairviz.figures import winning_rate
 
@@ -67,8 +55,8 @@ def _views(answer: "Replacement", _: Mapping[str, Any]) -> Sequence[View]:
 
     rates, fold = winning_rate.info(answer.curve, answer.epsilon), Fold("Person by person", "replace_people_persons")
     return [
-        TextView(_sentences(answer), "finding"),
-        TextView(_notes(answer), "note"),
+        TextView(answer.sentences, "finding"),
+        TextView(answer.notes, "note"),
         FigureView(
             "replace_people_curve", answer.curve, partial(winning_rate.draw, rates), rates.alt,
             {"table": "found.curve"}, below=[TextView(["ω: share of people against whom the model wins."])],
@@ -95,12 +83,12 @@ REPLACE_PEOPLE = Analysis(
         "persons": Table(lambda answer: answer.persons, PERSONS),
         "curve": Table(lambda answer: answer.curve, "ω of each rule or model over ε from 0 to 0.5"),
     },
-    sentences=_sentences,
+    sentences=lambda answer: answer.sentences,
     parameters=tuple(declared.REPLACE_PEOPLE.values()),
     needs={"labels": "by people and by a model"},
     reads=("voters",),
     figures={"Winning rate over ε": _curve},
-    notes=_notes,
+    notes=lambda answer: answer.notes,
     details=DETAILS,
     example="replace-people my-study",
     page="annotate",

@@ -52,6 +52,40 @@ class Replacement:
     persons: pd.DataFrame
     curve: pd.DataFrame
 
+    @property
+    def sentences(self) -> list[str]:
+        """Return a sentence for each rule and model: whether it may replace people, ω and ρ."""
+        texts = []
+        for row in self.models.to_dict("records"):
+            if row["reason"]:
+                texts.append(f"{row['model']} is not tested: {row['reason']}.")
+                continue
+            rates = f"ω {row['winning_rate']:.2f} of {row['people']} people, with exact tests {row['exact_rate']:.2f}"
+            verdict = f"{'may' if row['passes'] else 'may not'} replace people at ε = {self.epsilon:g}"
+            if row["passes"] != row["passes_exact"]:
+                verdict += ", but by exact tests it may" + (" not" if row["passes"] else "")
+            texts.append(f"{row['model']} {verdict}: {rates} (needed: {PASSES:g}); ρ {row['advantage']:.2f}.")
+        return texts
+
+    @property
+    def notes(self) -> list[str]:
+        """Return notes on people who are not tested, on tests that nothing can win, and on few documents."""
+        lines, table = [], self.persons
+        few = table.loc[table["p"].isna(), "person"].drop_duplicates().tolist()
+        if few:
+            lines.append(f"Fewer than {FEWEST} documents with a model and others: {first_listed(few, MOST_NAMES)}.")
+        if (table["test"] == "Wilcoxon").any():
+            lines.append(
+                f"Below {BY_T} documents the paper's test, Wilcoxon's, passes too easily. Trust the exact test."
+            )
+        for model, rows in table[table["p"].notna()].groupby("model", sort=False):
+            best = [exact_p(0, documents, 0, self.epsilon) for documents in rows["documents"]]
+            if len(rows) >= FEWEST_PEOPLE and (corrected(best, "by") <= LEVEL).mean() < PASSES:
+                lines.append(
+                    f"{model} could not pass exact tests with any labels: too few documents for so many people."
+                )
+        return lines
+
 
 def replace_people(
     study: Study, settings: Settings | None = None, *, epsilon: float = EPSILON.default, **choices: object
@@ -252,33 +286,3 @@ def _summary(model: str, table: pd.DataFrame, persons: int) -> dict[str, object]
         "advantage": advantage if enough else np.nan, "people": len(tested),
         "documents": int(tested["documents"].median()) if len(tested) else 0, "reason": "" if enough else reason,
     }  # fmt: skip
-
-
-def sentences(answer: Replacement) -> list[str]:
-    """Return a sentence for each rule and model: whether it may replace people, ω and ρ."""
-    texts = []
-    for row in answer.models.to_dict("records"):
-        if row["reason"]:
-            texts.append(f"{row['model']} is not tested: {row['reason']}.")
-            continue
-        rates = f"ω {row['winning_rate']:.2f} of {row['people']} people, with exact tests {row['exact_rate']:.2f}"
-        verdict = f"{'may' if row['passes'] else 'may not'} replace people at ε = {answer.epsilon:g}"
-        if row["passes"] != row["passes_exact"]:
-            verdict += ", but by exact tests it may" + (" not" if row["passes"] else "")
-        texts.append(f"{row['model']} {verdict}: {rates} (needed: {PASSES:g}); ρ {row['advantage']:.2f}.")
-    return texts
-
-
-def notes(answer: Replacement) -> list[str]:
-    """Return notes on people who are not tested, on tests that nothing can win, and on few documents."""
-    lines, table = [], answer.persons
-    few = table.loc[table["p"].isna(), "person"].drop_duplicates().tolist()
-    if few:
-        lines.append(f"Fewer than {FEWEST} documents with a model and others: {first_listed(few, MOST_NAMES)}.")
-    if (table["test"] == "Wilcoxon").any():
-        lines.append(f"Below {BY_T} documents the paper's test, Wilcoxon's, passes too easily. Trust the exact test.")
-    for model, rows in table[table["p"].notna()].groupby("model", sort=False):
-        best = [exact_p(0, documents, 0, answer.epsilon) for documents in rows["documents"]]
-        if len(rows) >= FEWEST_PEOPLE and (corrected(best, "by") <= LEVEL).mean() < PASSES:
-            lines.append(f"{model} could not pass exact tests with any labels: too few documents for so many people.")
-    return lines

@@ -1,6 +1,5 @@
 """The record of the analysis `wordings`; see `fairviz.analyses.record`."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairviz.analyses.record import Analysis, Drawing, Progress, Table
@@ -40,18 +39,6 @@ def _compute(study: "Study", settings: "Settings", progress: Progress) -> "Wordi
     return answer
 
 
-def _sentences(answer: "Wordings") -> Sequence[str]:
-    from fairviz.analyses.wordings.answer import sentences
-
-    return sentences(answer)
-
-
-def _notes(answer: "Wordings") -> Sequence[str]:
-    from fairviz.analyses.wordings.answer import notes
-
-    return notes(answer)
-
-
 def _means(answer: "Wordings", theme: "Theme") -> Drawing:
     from fairviz.analyses.wordings.answer import MEASURES
     from fairviz.figures import crbo
@@ -85,12 +72,12 @@ WORDINGS = Analysis(
             opens="document",
         ),
     },
-    sentences=_sentences,
+    sentences=lambda answer: answer.sentences,
     needs={"runs": "", "queries": ""},
     lacks=_lacks,
     reads=("systems", "cutoff", "ties", "filter_column", "filter_values"),
     figures={"Overlap with either wording": _means},
-    notes=_notes,
+    notes=lambda answer: answer.notes,
     details=DETAILS,
     example="wordings wordings",
     manual="explanation/wordings",

@@ -85,6 +85,49 @@ class Wordings:
         family = table.groupby("measure")["p"].transform(lambda p: corrected(p.to_numpy(), "holm"))
         return table.assign(p_corrected=family)[list(SYSTEM_COLUMNS)]
 
+    @property
+    def sentences(self) -> list[str]:
+        """Return a sentence for each system: where its neutral lists lean by nDRaB, or that it was not found."""
+        texts = []
+        for row in self.systems[self.systems["measure"] == "nDRaB"].to_dict("records"):
+            if row["bases"] < FEWEST:
+                texts.append(
+                    f"{row['system']}: only {counted(row['bases'], 'base')} with lists; a test needs {FEWEST}."
+                )
+                continue
+            p = p_value(row["p_corrected"])
+            if row["p_corrected"] > SURE:
+                lean = "the neutral lists lean significantly towards neither wording"
+            else:
+                lean = f"the neutral lists lean to the {'' if row['mean'] > 0 else 'counter-'}prototypical wording"
+            size = "" if np.isnan(row["d"]) else f", d {decimal(row['d'], 2)}"
+            bases = counted(row["bases"], "base")
+            texts.append(f"{row['system']}: {lean} (nDRaB {signed(row['mean'])}, {p}{size}, {bases}).")
+        return texts
+
+    @property
+    def notes(self) -> list[str]:
+        """Return notes on what is left out, and on what an overlap cannot show."""
+        lines = []
+        if self.incomplete:
+            named = first_listed(self.incomplete, MOST_NAMES)
+            lines.append(
+                f"Without a query of each variant, and left out: {counted(len(self.incomplete), 'base')}, {named}."
+            )
+        if self.left_out:
+            lines.append(f"Without a base, and left out: {counted(self.left_out, 'query', 'queries')}.")
+        undefined = self.bases[self.bases["RaB"].isna()]
+        if len(undefined):
+            systems = undefined.groupby("system", sort=False).size()
+            named = first_listed([f"{name} {count:,}" for name, count in systems.items()], MOST_NAMES)
+            lines.append(f"Bases with an unanswered wording, undefined: {named}.")
+        if self.unequal:
+            lines.append(
+                f"{counted(self.unequal, 'comparison')} of lists of different length within {self.cutoff}: a shorter "
+                "list can share fewer documents."
+            )
+        return [*lines, "Shared documents are counted, not their genders: a wording with rarer words shares less, too."]
+
 
 def _test(values: Array) -> tuple[float, float, float, float, float, float, int]:
     """Return mean, ends of its interval, t, p, Cohen's d and the number of values."""
@@ -174,44 +217,3 @@ def _by_base(study: Study, queries: Sequence[str]) -> tuple[dict[str, dict[str, 
             )
         of_base[name] = query
     return by_base, left_out
-
-
-def sentences(answer: Wordings) -> list[str]:
-    """Return a sentence for each system: where its neutral lists lean by nDRaB, or that it was not found."""
-    texts = []
-    for row in answer.systems[answer.systems["measure"] == "nDRaB"].to_dict("records"):
-        if row["bases"] < FEWEST:
-            texts.append(f"{row['system']}: only {counted(row['bases'], 'base')} with lists; a test needs {FEWEST}.")
-            continue
-        p = p_value(row["p_corrected"])
-        if row["p_corrected"] > SURE:
-            lean = "the neutral lists lean significantly towards neither wording"
-        else:
-            lean = f"the neutral lists lean to the {'' if row['mean'] > 0 else 'counter-'}prototypical wording"
-        size = "" if np.isnan(row["d"]) else f", d {decimal(row['d'], 2)}"
-        bases = counted(row["bases"], "base")
-        texts.append(f"{row['system']}: {lean} (nDRaB {signed(row['mean'])}, {p}{size}, {bases}).")
-    return texts
-
-
-def notes(answer: Wordings) -> list[str]:
-    """Return notes on what is left out, and on what an overlap cannot show."""
-    lines = []
-    if answer.incomplete:
-        named = first_listed(answer.incomplete, MOST_NAMES)
-        lines.append(
-            f"Without a query of each variant, and left out: {counted(len(answer.incomplete), 'base')}, {named}."
-        )
-    if answer.left_out:
-        lines.append(f"Without a base, and left out: {counted(answer.left_out, 'query', 'queries')}.")
-    undefined = answer.bases[answer.bases["RaB"].isna()]
-    if len(undefined):
-        systems = undefined.groupby("system", sort=False).size()
-        named = first_listed([f"{name} {count:,}" for name, count in systems.items()], MOST_NAMES)
-        lines.append(f"Bases with an unanswered wording, undefined: {named}.")
-    if answer.unequal:
-        lines.append(
-            f"{counted(answer.unequal, 'comparison')} of lists of different length within {answer.cutoff}: a shorter "
-            "list can share fewer documents."
-        )
-    return [*lines, "Shared documents are counted, not their genders: a wording with rarer words shares less, too."]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.annotator_groups.answer import annotator_columns, annotator_groups, groups_of, notes, sentences
+from fairviz.analyses.annotator_groups.answer import annotator_columns, annotator_groups, groups_of
 from fairviz.analyses.running import analyse
 from fairviz.annotation.agreement import overall
 from fairviz.evaluation.settings import Settings
@@ -96,8 +96,8 @@ def test_values_and_verdicts_are_those_of_the_groups_voters() -> None:
         assert verdict[["verdict", "verdict_everyone"]].to_numpy().tolist() == [expected]
     answer = analyse(study, "annotator-groups", measures=["CWEx@5", "ExposureGap@5"], draws=100)
     assert answer.table().equals(found.values)
-    assert sentences(found)[0].startswith("Agreement: ")
-    assert "Fewer than 5 people: north, south. Intervals over so few tell little." in notes(found)
+    assert found.sentences[0].startswith("Agreement: ")
+    assert "Fewer than 5 people: north, south. Intervals over so few tell little." in found.notes
 
 
 def test_what_lacks_groups_is_refused(football: Study) -> None:

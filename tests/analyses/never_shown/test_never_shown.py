@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fairviz
-from fairviz.analyses.never_shown.answer import never_shown, notes, sentences
+from fairviz.analyses.never_shown.answer import never_shown
 from fairviz.analyses.running import analyse
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError
@@ -57,15 +57,15 @@ def test_counts_agree_with_the_documents_of_newswire(newswire) -> None:
 
 def test_sentences_name_the_systems() -> None:
     few = never_shown(HAND, TWO)
-    assert sentences(few) == [
+    assert few.sentences == [
         "female − male: only 2 queries have relevant documents of the rarer group, a comparison needs 10."
     ]
     one = never_shown(lists(12, 3), SETTINGS)
-    assert sentences(one) == ["Fewer than two gender groups have relevant documents: no shares are compared."]
+    assert one.sentences == ["Fewer than two gender groups have relevant documents: no shares are compared."]
     newswire = never_shown(fairviz.open_study("newswire"), Settings(cutoff=2), "candidates")
     table = newswire.differences.query("other == 'male'")
     above, below = (list(table.loc[flags, "system"]) for flags in (table["ci_low"] > 0, table["ci_high"] < 0))
-    (sentence,) = sentences(newswire)
+    (sentence,) = newswire.sentences
     assert sentence == (
         f"Candidates never shown within 2, female − male: above 0 for {', '.join(above) or 'none'}, below 0 for "
         f"{', '.join(below) or 'none'} (9 systems)."
@@ -76,7 +76,7 @@ def test_documents_without_a_label_are_noted(newswire) -> None:
     labelled = newswire.labels[newswire.labels["doc_id"] != "lee-225"]
     changed = fairviz.make_study("less", runs=newswire.runs, qrels=newswire.qrels, labels=labelled)
     answer = never_shown(changed, Settings(annotator="project"))
-    assert notes(answer)[0] == f"Without a label, and in no group: 1 of {len(answer.pool.doc_ids)} relevant documents."
+    assert answer.notes[0] == f"Without a label, and in no group: 1 of {len(answer.pool.doc_ids)} relevant documents."
 
 
 def test_the_verb_prints_what_python_returns(capsys: pytest.CaptureFixture[str], newswire) -> None:

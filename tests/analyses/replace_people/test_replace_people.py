@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multinomial, ttest_1samp, wilcoxon
 
-from fairviz.analyses.replace_people.answer import Replacement, exact_p, notes, p_value, replace_people, sentences
+from fairviz.analyses.replace_people.answer import Replacement, exact_p, p_value, replace_people
 from fairviz.analyses.running import analyse
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator, Study
@@ -123,12 +123,12 @@ def test_known_answers() -> None:
     assert models.loc["wrong", "winning_rate"] == 0
     assert models.loc["wrong", "advantage"] == pytest.approx((0 + 0 + 12 / 40) / 3)
     assert np.isnan(models.loc["rare", "winning_rate"])
-    assert sentences(found) == [
+    assert found.sentences == [
         "same may replace people at ε = 0.15: ω 1.00 of 3 people, with exact tests 1.00 (needed: 0.5); ρ 1.00.",
         "wrong may not replace people at ε = 0.15: ω 0.00 of 3 people, with exact tests 0.00 (needed: 0.5); ρ 0.10.",
         "rare is not tested: 0 of 3 people share 5 documents or more with it and others.",
     ]
-    assert notes(found) == ["Fewer than 5 documents with a model and others: ann, ben, cleo."]
+    assert found.notes == ["Fewer than 5 documents with a model and others: ann, ben, cleo."]
 
 
 def test_few_people_and_no_model_are_refused(newswire: Study) -> None:

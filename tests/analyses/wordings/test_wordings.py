@@ -15,7 +15,7 @@ from scipy.stats import ttest_1samp
 
 import fairviz
 from fairviz.analyses.running import analyse
-from fairviz.analyses.wordings.answer import MEASURES, comsrb, notes, sentences, wordings
+from fairviz.analyses.wordings.answer import MEASURES, comsrb, wordings
 from fairviz.datasets import BUILTIN, fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
@@ -106,7 +106,7 @@ def test_holm_is_over_the_systems_of_a_measure() -> None:
 
 def test_the_made_study_leans_as_it_says() -> None:
     answer = wordings(fairviz.open_study("wordings"), Settings())
-    assert [text.partition(" (")[0] for text in sentences(answer)] == [
+    assert [text.partition(" (")[0] for text in answer.sentences] == [
         "typical: the neutral lists lean to the prototypical wording",
         "even: the neutral lists lean significantly towards neither wording",
         "reverse: the neutral lists lean to the counter-prototypical wording",
@@ -124,13 +124,13 @@ def test_what_is_missing_is_left_out_and_told() -> None:
     answer = wordings(study, Settings())
     values = answer.bases.set_index(["system", "base"])["RaB"]
     assert values.dropna().to_dict() == {("s", "a"): 1, ("t", "a"): 0.5}
-    assert notes(answer)[:4] == [
+    assert answer.notes[:4] == [
         "Without a query of each variant, and left out: 1 base, b.",
         "Without a base, and left out: 1 query.",
         "Bases with an unanswered wording, undefined: s 1, t 1.",
         "2 comparisons of lists of different length within 10: a shorter list can share fewer documents.",
     ]
-    assert sentences(answer)[0] == "s: only 1 base with lists; a test needs 5."
+    assert answer.sentences[0] == "s: only 1 base with lists; a test needs 5."
     draws = {(f"s/seed{seed}", f"a-{name}"): text for seed, first in (("1", "a b"), ("2", "x b"))
              for name, text in {**whole, "N": first}.items()}  # fmt: skip
     queries = study.queries[study.queries["base"] == "a"]
