@@ -6,7 +6,7 @@ Axis letters: Q queries, B resamples or draws, C clusters.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -209,13 +209,31 @@ def clustered_share(counts: Array, totals: Array) -> ClusteredShare:
     return ClusteredShare(ratio_values(counts, np.where(totals > 0, totals, np.nan)), float(totals.sum()))
 
 
-def difference_of(first: ClusteredShare, second: ClusteredShare, level: float = 0.95) -> tuple[float, float, float]:
-    """Return first − second over the same clusters, and both ends of its interval: from the intervals of the two shares
-    and their correlation over clusters (Zou and Donner, Statistics in Medicine 27, 2008).
+class Estimate(Protocol):
+    """A number from clusters: its value, the parts of the clusters in its error (C,), and its interval."""
+
+    @property
+    def value(self) -> float: ...
+
+    @property
+    def errors(self) -> Array: ...
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]: ...
+
+
+def _correlation(first: Estimate, second: Estimate) -> float:
+    """Return the correlation of the errors of two estimates over the same clusters; 0 where one has none."""
+    scale = np.sqrt((first.errors**2).sum() * (second.errors**2).sum())
+    return float((first.errors * second.errors).sum() / scale) if scale > 0 else 0.0
+
+
+def difference_of(first: Estimate, second: Estimate, level: float = 0.95) -> tuple[float, float, float]:
+    """Return first − second over the same clusters, and both ends of its interval: from the intervals of the two and
+    their correlation over clusters (Zou and Donner, Statistics in Medicine 27, 2008).
 
     low = d − √((p₁ − l₁)² + (u₂ − p₂)² − 2 r (p₁ − l₁)(u₂ − p₂)), and high likewise with u₁ and l₂. It keeps its
-    level where few units count, unlike Student's t. NaN where a share has no interval. Below, p is 20 of 40 in clusters
-    of two alike, and 8 of 40 spread evenly: 0.3 − √(0.241² + 0.156²).
+    level where few units count, unlike Student's t. NaN where one has no interval. Below, p is 20 of 40 in clusters of
+    two alike, and 8 of 40 spread evenly: 0.3 − √(0.241² + 0.156²).
 
     >>> flat = np.full(20, 2.0)
     >>> half, fifth = (clustered_share(counts, flat) for counts in (np.array([0.0, 2.0] * 10), np.full(20, 0.4)))
@@ -223,17 +241,44 @@ def difference_of(first: ClusteredShare, second: ClusteredShare, level: float = 
     [0.3, 0.012, 0.565]
     """
     (low_1, high_1), (low_2, high_2) = first.interval(level), second.interval(level)
-    scale = np.sqrt((first.errors**2).sum() * (second.errors**2).sum())
-    r = float((first.errors * second.errors).sum() / scale) if scale > 0 else 0.0
-    down = joint_distance(first.value - low_1, high_2 - second.value, r)
-    up = joint_distance(high_1 - first.value, second.value - low_2, r)
+    r = _correlation(first, second)
+    down = _joint_distance(first.value - low_1, high_2 - second.value, r)
+    up = _joint_distance(high_1 - first.value, second.value - low_2, r)
     difference = first.value - second.value
     return difference, difference - down, difference + up
 
 
-def joint_distance(first: float, second: float, r: float) -> float:
-    """Return the distance of an end from a difference, from those of the two shares' ends and their correlation r."""
+def _joint_distance(first: float, second: float, r: float) -> float:
+    """Return the distance of an end from a difference, from those of the two estimates' ends and their correlation."""
     return float(np.sqrt(max(first**2 + second**2 - 2 * r * first * second, 0.0)))
+
+
+def ratio_of(first: Estimate, second: Estimate, level: float = 0.95) -> tuple[float, float, float]:
+    """Return first / second over the same clusters, both 0 or more, and both ends of its interval (Donner and Zou,
+    Statistical Methods in Medical Research 21, 2012).
+
+    With m = p₁ p₂ − r (p₁ − l₁)(u₂ − p₂), low is (m − √(m² − l₁ u₂ (2 p₁ − l₁)(2 p₂ − u₂))) / (u₂ (2 p₂ − u₂)), and
+    high likewise with u₁, l₂ and +. NaN where one has no interval, or the second is not surely above 0. Below, half of
+    the units against all of as many.
+
+    >>> flat, half = np.full(20, 2.0), clustered_share(np.array([0.0, 2.0] * 10), np.full(20, 2.0))
+    >>> [round(number, 3) for number in ratio_of(half, clustered_share(flat, flat))]
+    [0.5, 0.259, 0.774]
+    """
+    p_1, p_2 = first.value, second.value
+    if not p_2 > 0:
+        return np.nan, np.nan, np.nan
+    (low_1, high_1), (low_2, high_2) = first.interval(level), second.interval(level)
+    if not low_2 > 0:
+        return p_1 / p_2, np.nan, np.nan
+    r = _correlation(first, second)
+    ends = []
+    for end_1, end_2, sign in ((low_1, high_2, -1), (high_1, low_2, 1)):
+        m = p_1 * p_2 - r * (p_1 - end_1) * (end_2 - p_2)
+        root = np.sqrt(max(m**2 - end_1 * end_2 * (2 * p_1 - end_1) * (2 * p_2 - end_2), 0.0))
+        below = end_2 * (2 * p_2 - end_2)
+        ends.append((m + sign * root) / below if below > 0 else np.nan)
+    return p_1 / p_2, float(ends[0]), float(ends[1])
 
 
 @dataclass(frozen=True)

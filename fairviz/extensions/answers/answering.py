@@ -151,7 +151,7 @@ def answers(study: Study, settings: Settings | None = None, *, attention: str = 
     queries["gap_words"] = _gaps_of_words(study, settings, by_system)
     suppression = pd.DataFrame(
         [
-            (system, name, one.cited.value, one.chance.value, one.suppression, *one.interval(), *one.chance_ends(),
+            (system, name, one.cited.value, one.chance.value, one.value, *one.interval(), *one.chance_ends(),
              one.citations, one.cited.clusters)
             for system, all_of in by_system.items()
             for name, one in shares_of_citations(all_of, labels, counted=attention == "count").items()

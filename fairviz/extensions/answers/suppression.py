@@ -18,7 +18,7 @@ from fairviz.evaluation.choices import chosen_labels, chosen_queries
 from fairviz.evaluation.settings import Settings
 from fairviz.extensions.answers.layouts import FOLDER, HOW, NONE, SUFFIXES, Answer, answering, read_answers
 from fairviz.measures.rankings import LabelEvidence, label_evidence
-from fairviz.statistics.intervals import ClusteredShare, clustered_share, joint_distance
+from fairviz.statistics.intervals import ClusteredShare, clustered_share, difference_of, ratio_of
 from fairviz.study.record import Study
 
 Array = np.ndarray
@@ -73,9 +73,9 @@ class Shares:
     """Citations of one group's documents by one system, over the queries with a citation of a labelled document shown.
 
     cited: the share of the citations. chance: the share that a random choice of as many from the same contexts has.
-    chance_error: the standard deviation of `cited` under such choices. suppression: 1 − cited / chance, 0 where the
-    group is cited like the others, below 0 where it is cited more; NaN where no context shows the group. citations:
-    their number.
+    chance_error: the standard deviation of `cited` under such choices. value: the suppression, 1 − cited / chance, 0
+    where the group is cited like the others, below 0 where it is cited more; NaN where no context shows the group.
+    citations: their number.
     """
 
     cited: ClusteredShare
@@ -84,46 +84,25 @@ class Shares:
     citations: float
 
     @property
-    def suppression(self) -> float:
-        return 1 - self.cited.value / self.chance.value if self.chance.value > 0 else np.nan
+    def value(self) -> float:
+        """The suppression."""
+        return 1 - ratio_of(self.cited, self.chance)[0]
 
     @property
     def errors(self) -> Array:
         """The parts of the queries in the error of the suppression, to first order, (Q,)."""
-        share = self.chance.value
+        share = self.chance.value or np.nan
         return -(self.cited.errors / share - self.cited.value * self.chance.errors / share**2)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return both ends of the interval of the suppression: from the intervals of the two shares and their
-        correlation over queries (Donner and Zou, Statistical Methods in Medical Research 21, 2012, for ratios).
-
-        With c cited, e chance, l and u their ends, r their correlation and m = c e − r (c − l_c)(u_e − e), the lower
-        end of c / e is (m − √(m² − l_c u_e (2c − l_c)(2e − u_e))) / (u_e (2e − u_e)), and the upper end likewise. NaN
-        where a share has no interval, or is not surely above 0.
-        """
-        c, e = self.cited.value, self.chance.value
-        (low_c, high_c), (low_e, high_e) = self.cited.interval(level), self.chance.interval(level)
-        if not (e > 0 and low_e > 0):
-            return np.nan, np.nan
-        first, second = self.cited.errors, self.chance.errors
-        scale = np.sqrt((first**2).sum() * (second**2).sum())
-        r = float((first * second).sum() / scale) if scale > 0 else 0.0
-        low = _end(c, e, low_c, high_e, r, -1)
-        high = _end(c, e, high_c, low_e, r, 1)
+        """Return both ends of the interval of the suppression, of the ratio of the two shares over queries."""
+        _, low, high = ratio_of(self.cited, self.chance, level)
         return 1 - high, 1 - low
 
     def chance_ends(self) -> tuple[float, float]:
         """Return both ends of the suppression that random choices have in 95 of 100 cases, by the normal curve."""
         half = 1.959964 * self.chance_error / self.chance.value if self.chance.value > 0 else np.nan
         return -half, half
-
-
-def _end(c: float, e: float, end_c: float, end_e: float, r: float, sign: int) -> float:
-    """Return an end of the interval of c / e from the far end of c and the opposite one of e."""
-    m = c * e - r * (c - end_c) * (end_e - e)
-    root = max(m**2 - end_c * end_e * (2 * c - end_c) * (2 * e - end_e), 0.0)
-    below = end_e * (2 * e - end_e)
-    return (m + sign * np.sqrt(root)) / below if below > 0 else np.nan
 
 
 def shares_of_citations(answers: dict[str, Answer], labels: Labels, *, counted: bool = False) -> dict[str, Shares]:
@@ -185,16 +164,12 @@ def _contrast(study: Study, settings: Settings, pair: Pair, group: str, level: f
         shares_of_citations({query: answers[system][query] for query in common}, labels)[group] for system in systems
     )
     queries = min(before.cited.clusters, after.cited.clusters)
-    difference = after.suppression - before.suppression
-    (low_before, high_before), (low, high) = before.interval(level), after.interval(level)
     is_enough = queries >= FEWEST_QUERIES
-    scale = np.sqrt((before.errors**2).sum() * (after.errors**2).sum())
-    r = float((before.errors * after.errors).sum() / scale) if scale > 0 else 0.0
-    down = joint_distance(after.suppression - low, high_before - before.suppression, r)
-    up = joint_distance(high - after.suppression, before.suppression - low_before, r)
     warning = "" if is_enough else f"{no_verdict(queries)}: only these cite labelled documents that were shown"
-    ends = (difference - down, difference + up)
-    return Contrast(before.suppression, after.suppression, (low, high), difference, ends, queries, is_enough, warning)
+    difference, *ends = difference_of(after, before, level)
+    return Contrast(
+        before.value, after.value, after.interval(level), difference, (ends[0], ends[1]), queries, is_enough, warning
+    )
 
 
 SUPPRESSION = QuantityKind(
