@@ -184,6 +184,9 @@ def test_a_ratio_by_hand_and_of_nothing() -> None:
     lower = product - np.sqrt(product**2 - low * most * (1 - low) * (2 - most))
     upper = product + np.sqrt(product**2 - high * least * (1 - high) * (2 - least))
     assert ratio_of(half, every) == pytest.approx((0.5, lower / (most * (2 - most)), upper / (least * (2 - least))))
+    assert ratio_of(half, half) == pytest.approx((1.0, 1.0, 1.0)), (
+        "no width: they err together, and half's ends are even"
+    )
     assert ratio_of(none, half)[0] == 0
     assert np.isnan(ratio_of(half, none)).all()
 

@@ -28,7 +28,7 @@ LAYOUTS = {
     "RAGTIME": {
         "metadata": {"team_id": "us", "run_id": "mine", "topic_id": "2024-1"}, "references": ["d1", "d2", "d3"],
         "responses": [
-            {"text": SENTENCE, "citations": {"d3": 0.9}}, {"text": "He came.", "citations": {"d3": 0.2, "d1": 0.4}},
+            {"text": SENTENCE, "citations": {"d1": 0.4, "d3": 0.9}}, {"text": "He came.", "citations": {"d3": 0.2}},
         ],
     },
     "plain": {
