@@ -148,6 +148,7 @@ LOADERS: tuple[Loader, ...] = (
         ARCHIVES,
         read_run,
         forms=(Form("archive", "`runs/NAME.{zip,tar,tar.gz,tgz}`", "a run in each file, which is called as the file"),),
+        several=True,
     ),
     Loader(
         "qrels",

@@ -26,7 +26,7 @@ from fairviz.study.loaders.mteb import card_of, is_predictions
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.rows import SUFFIXES, Rows, read_rows, repeated_ids
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
-from fairviz.study.loaders.runs import is_archive, stack_runs
+from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.texts import DOCUMENT_LAYOUT
 from fairviz.study.loaders.unread import LEAVE, data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
@@ -416,7 +416,7 @@ def _read_all(names: dict[Path, str], folder: Path, errors: Errors) -> dict[Path
         loader = loader_of("runs", path)
         table = errors.attempt(partial(loader.read, path, folder))
         if table is not None:
-            tables[path] = table if is_archive(path) or loader.several else _named(table, run)
+            tables[path] = table if loader.several else _named(table, run)
     return tables
 
 
