@@ -3,21 +3,18 @@
 from fairviz.evaluation import questions
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.ui.board import cards
-from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 frame.exploratory(study)
 if not study.systems:
     frame.nothing_ranked(study)
-    frame.stop()
 request = questions.overview(study, settings)
 if not request.questions:
     frame.missing(request.missing)
     frame.stop()
 if len(chosen_systems(study, settings)) < 2:
-    html.message("info", f"{study.name} has one system; the board compares two.", "Add a second run on the Data page.")
-    frame.stop()
+    frame.leave(f"{study.name} has one system; the board compares two.", "Add a second run on the Data page.")
 
 deck = cards.deck(study, settings, request)
 cards.own_entry(study, settings)

@@ -23,6 +23,7 @@ if not request.questions:
 if len(chosen_systems(study, settings)) < 2:
     frame.leave(plain(cards.only_one(chosen_systems(study, settings))))
 
+frame.unlabelled(study, settings, request.questions)
 cards.moved_link()
 deck = cards.deck(study, settings, request)
 how = cards.testing()

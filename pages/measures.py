@@ -21,6 +21,7 @@ if not request.questions:
 if len(chosen_systems(study, settings)) < 2:
     frame.leave(plain(cards.only_one(chosen_systems(study, settings))))
 
+frame.unlabelled(study, settings, request.questions)
 deck = cards.deck(study, settings, request)
 if len(request.questions) > 1:  # two measures make a pair
     with st.container(border=True, gap="xsmall", key="compare_atlas_card"):

@@ -20,6 +20,7 @@ if not fairness.questions:
     frame.missing((*fairness.missing, *effectiveness.missing))
     frame.stop()
 
+frame.unlabelled(study, settings, fairness.questions)
 deck = cards.deck(study, settings, fairness, effectiveness)
 comparison = deck.comparison
 cards.bar(deck, comparison)

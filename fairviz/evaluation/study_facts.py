@@ -25,6 +25,7 @@ from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing, counted, listed, out_of
 
 NAMED = 3  # voters that are named one by one
+FULLY_LABELLED = "fully labelled"
 FIRST_COUNTS = 3  # of `study_counts`: systems, queries and documents
 
 
@@ -149,20 +150,22 @@ def overview_facts(study: Study, settings: Settings, label_scores: pd.DataFrame 
     """
     facts = [(f"{number} {noun}", "") for noun, number in study_counts(study)[:FIRST_COUNTS]]
     if label_scores is not None:
-        facts.append((_coverage(label_scores.dropna(subset=["labelled", "places"]), settings.cutoff), ""))
+        facts.append((coverage(label_scores, settings.cutoff), ""))
     if annotator_names(study):
         tone = "" if people_counted(study, settings) else "caution"
         facts.append((counting_text(study, settings), tone))
     return facts
 
 
-def _coverage(scores: pd.DataFrame, cutoff: int) -> str:
-    """Return `top 10 fully labelled`, or the share of the ranks that are labelled."""
+def coverage(label_scores: pd.DataFrame, cutoff: int) -> str:
+    """Return `top 10 fully labelled`, or the share of the ranks that are labelled. label_scores: see
+    `overview_facts`."""
+    scores = label_scores.dropna(subset=["labelled", "places"])
     labelled, places = scores["labelled"].sum(), scores["places"].sum()
     if not places:
         return "no ranked document labelled"
     if labelled == places:
-        return f"top {cutoff} fully labelled"
+        return f"top {cutoff} {FULLY_LABELLED}"
     return f"top {cutoff}: {labelled / places:.0%} labelled"
 
 

@@ -1,12 +1,13 @@
 """The pages Two systems and Measures under AppTest: the command line's numbers, lists by hand, links, and messages."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.study.record import Study
+from fairviz.study.record import Study, with_fingerprint
 from fairviz.ui.compare.cards import margins_of
 from fairviz.ui.kit import charts
 from tests.made import labels_of, runs_of
@@ -193,6 +194,16 @@ def test_no_margin_asks_for_no_equivalence() -> None:
     page.text_input(key="compare_margin").set_value("").run()
     assert "fv-warning" not in html_of(page)
     assert margins_of("") == ()
+
+
+@pytest.mark.parametrize("page", ["compare.py", "measures.py", "tradeoff.py"])
+def test_ranks_without_a_label_are_told_in_sight(page: str, newswire: Study) -> None:
+    labelled = newswire.labels["doc_id"].isin(newswire.documents["doc_id"][::2])
+    half = with_fingerprint(replace(newswire, name="half", folder=None, labels=newswire.labels[labelled]))
+    scores = fairviz.evaluate(half, "CWEx")
+    share = scores["labelled"].sum() / scores["places"].sum()
+    assert f"top 10: {share:.0%} labelled" in html_of(first_run(page, half))
+    assert " labelled</span>" not in html_of(first_run(page, study="newswire"))
 
 
 def test_one_system_alone_and_none() -> None:

@@ -361,7 +361,7 @@ def effects_card(deck: AnnotateDeck) -> None:
     reason = missing_part(deck.study, ask("CWEx", deck.settings), deck.settings)
     with st.container(border=True, gap="xsmall", key="annotators_effects_card"):
         if reason:
-            html.quiet(f"The effect of the labels on CWEx cannot be computed: {reason}")
+            html.problem(FairvizError(f"The effect of the labels on CWEx cannot be computed: {reason}"), "info")
             return
         new, old, measure, fill, use, more = st.columns(
             [3, 3, 2.4, 1.5, 2, 1.5], gap="small", vertical_alignment="bottom"

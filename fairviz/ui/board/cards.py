@@ -23,6 +23,7 @@ from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, grids, html, pick
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import frame
 from fairviz.ui.state import pair
 from fairviz.words.sentences import Span
 from fairviz.words.vectors import offered
@@ -103,10 +104,9 @@ def entries(study: Study, settings: Settings) -> list[Entry]:
 def board(deck: BoardDeck, found: list[Entry]) -> None:
     """Draw the strip, a point an entry, its sentence and its table."""
     if not found:
-        html.message("info", "Nobody is on the board yet.", "Add your settings, paste links, or show each annotator.")
-        return
+        frame.leave("Nobody is on the board yet.", "Add your settings, paste links, or show each annotator.")
     table = verdicts(found, deck.measure, deck.pair, partial(_row, deck))
-    html.findings([Span(sentence(table, deck.pair))])
+    html.findings([Span(f"{sentence(table, deck.pair)} {ALIKE}")])
     counting = table[table["problem"] == ""]
     curve = specification_curve.info(
         counting, deck.pair, varied([entry for entry in found if not entry.problem]), noun="entry"
@@ -115,13 +115,12 @@ def board(deck: BoardDeck, found: list[Entry]) -> None:
         styles = charts.styles(deck.study)
         figure = specification_curve.draw(curve, {name: styles[name] for name in deck.pair}, charts.theme())
         charts.chart(figure, curve.alt, "board_strip")
-        html.quiet(ALIKE)
     shown = table[list(COLUMNS)]
     grids.grid(shown.drop(columns="problem")[table["problem"] == ""], ALT, "board_table")
     refused = table[table["problem"] != ""]
     if len(refused):
         lines = [f"{row['name']}: {row['problem']}" for row in refused.to_dict("records")]
-        html.message("warning", "\n".join(lines), "These entries are not counted.")
+        html.problem(FairvizError("\n".join(lines), "These entries are not counted."), "warning")
 
 
 def _row(deck: BoardDeck, settings: Settings) -> Row | None:

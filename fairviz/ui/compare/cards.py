@@ -313,7 +313,7 @@ def tails_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
     each; a tick opens the lists of a query."""
     code = recipe(tails, scored(deck.study, deck.settings, [deck.measure.text]), *deck.pair)
     if by_query.empty:
-        html.quiet(value_distribution.NOTHING)
+        html.problem(FairvizError(value_distribution.NOTHING), "info")
         return
     names = {"system": deck.pair[0], "baseline": deck.pair[1]}
     found = tables.tails(deck.study, deck.measure.text, deck.settings, *deck.pair)
@@ -331,7 +331,7 @@ def tails_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
             "difference": number("difference"), "ci_low": number("95 % from"), "ci_high": number("95 % to"),
         }  # fmt: skip
         grids.grid(found[list(heads)], TAILS_ALT, "compare_tails_grid", column_config=heads, placeholder="–")
-        html.strong("The worst tenth of the queries")
+        st.markdown("**The worst tenth of the queries**", help="Tick a query to open its lists on Query.")
         column = pick.segmented(WORST_OF, "The worst tenth of", tuple(names), texts=names)
         column = "value" if column == "system" else "baseline_value"
         worst = worst_queries(by_query, column)
@@ -350,7 +350,6 @@ def tails_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
             shown[list(heads)], hide_index=True, key=WORST_GRID, on_select=guarded(open_lists),
             selection_mode="single-row", column_config=heads, alt=WORST_ALT,
         )  # fmt: skip
-        html.quiet("Tick a query to open its lists on Query.")
 
 
 def systems_card(deck: CompareDeck, how: Testing, comparison: Comparison) -> None:

@@ -2,7 +2,7 @@
 
 import ast
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
 from fairviz.home.permissions import permissions
 from fairviz.installed import absent
+from fairviz.measures import Question
 from fairviz.study.record import Study
 from fairviz.ui.kept import checked, tables
 from fairviz.ui.kit import boundary, charts, html
@@ -258,6 +259,17 @@ def exploratory(study: Study) -> None:
     if places is not None:
         with places.chips:
             declaration.exploratory_chip(study)
+
+
+def unlabelled(study: Study, settings: Settings, questions: Sequence[Question]) -> None:
+    """Show among the page's chips which share of the ranks has a label, where not all have one."""
+    of_labels = [question.text for question in questions if question.family == "labels" and question.per_query]
+    places: Places | None = st.session_state.get(PLACES)
+    if of_labels and places is not None:
+        told = study_facts.coverage(tables.scores(study, (of_labels[0],), settings), settings.cutoff)
+        if not told.endswith(study_facts.FULLY_LABELLED):
+            with places.chips:
+                html.badges([(told, "caution")])
 
 
 def nothing_ranked(study: Study) -> NoReturn:
