@@ -853,7 +853,6 @@ class Live {
     if (!astray.length && !held) return this.finish(now, payload, stop)
     this.since = 0
     this.show(payload, stop, now, held)
-    this.say(payload, stop)
   }
 
   show(payload, stop, now, held) {
@@ -868,6 +867,7 @@ class Live {
     if (same && before === this.zoom && !this.anew) return
     this.anew = false
     this.shown = { slider: payload.slider, stop, payload }
+    if (!same) this.say(payload, stop) // also where the server was faster than the frame
     this.paint(payload, stop, false)
     clearTimeout(this.resting)
     this.resting = setTimeout(() => this.shown && this.paint(payload, this.shown.stop, true), REST)
