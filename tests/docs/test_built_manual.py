@@ -42,6 +42,18 @@ def test_broken_links_and_foreign_hosts_are_noticed(checks, tmp_path: Path) -> N
     assert list(checks.foreign_addresses(tmp_path)) == ["a.html: https://cdn.example/x.js", "theme.css"]
 
 
+@pytest.mark.parametrize("folder", ["tutorials", "exercises", "how-to", "reference", "explanation"])
+def test_a_link_of_the_manual_leads_to_a_file_of_the_manual(folder: str) -> None:
+    docs = ROOT / "docs"
+    links = [
+        (page, link)
+        for page in (docs / folder).glob("*.md")
+        for link in re.findall(r"\]\(([^)#:\s]+)", page.read_text(encoding="utf-8"))
+    ]
+    assert links
+    assert not [link for page, link in links if not (page.parent / link).resolve().is_relative_to(docs)]
+
+
 @built
 def test_every_link_of_the_built_pages_resolves_and_no_host_is_foreign(checks) -> None:
     assert list(checks.broken_links(SITE)) == []
