@@ -16,7 +16,7 @@ result = fairviz.counterfactual(study, "bm25,tfidf", seeds=1)
 # ----
 # Overlap of the lists before and after each edit, with 95 % intervals.
 
-names = ["CRBO", "placebo", "placebo, query words spared"]
+names = ["CRBO", "primary placebo", "second placebo, query words spared"]
 table = result.table[result.table["measure"].isin(names)]
 columns = ["system", "measure", "value", "ci_low", "ci_high"]
 fairviz.plot.crbo(table, "Lists before and after", "rank-biased overlap", names, columns)
@@ -26,4 +26,4 @@ fairviz.plot.crbo(table, "Lists before and after", "rank-biased overlap", names,
 # ------------
 # Each query: below the line the swap changes more than the placebo.
 
-fairviz.plot.crbo_queries(result.queries, "tfidf", "placebo", "placebo", height=360)
+fairviz.plot.crbo_queries(result.queries, "tfidf", "placebo", "primary placebo", height=360)
