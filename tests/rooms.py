@@ -20,6 +20,11 @@ ELSEWHERE = {
     "fairviz/installed.py": ("tests/test_packaged_files.py", "tests/test_faulty_packages.py"),
     "fairviz/figures": ("tests/figures", "tests/plot"),
     "fairviz/plot": ("tests/plot", "tests/figures"),
+    "fairviz/models/sentence_encoder.py": (
+        "tests/models",
+        "tests/extensions/finetuning",
+        "tests/rankers/test_encoders.py",
+    ),
     "fairviz/ui": ("tests/ui", "tests/pages"),
     "app.py": ("tests/pages",),
     "pages": ("tests/pages",),
