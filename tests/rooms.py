@@ -18,6 +18,8 @@ ELSEWHERE = {
     "fairviz/__init__.py": ("tests/test_public.py", "tests/test_public_docstrings.py", "tests/test_private.py"),
     "fairviz/__main__.py": ("tests/test_interrupts.py", "tests/cli/test_processes.py"),
     "fairviz/installed.py": ("tests/test_packaged_files.py", "tests/test_faulty_packages.py"),
+    "fairviz/evaluation/check_function.py": ("tests/test_own_file.py", "tests/evaluation"),
+    "fairviz/statistics/simultaneous.py": ("tests/statistics", "tests/comparison/test_false_stars.py"),
     "fairviz/figures": ("tests/figures", "tests/plot"),
     "fairviz/plot": ("tests/plot", "tests/figures"),
     "fairviz/models/sentence_encoder.py": (

@@ -65,6 +65,12 @@ def test_invalid_cells_of_json_lines_and_of_a_file_without_lines(tmp_path: Path)
     pd.DataFrame({"doc_id": ["d1"], "text": ["x"], "h_index": ["huge"]}).to_parquet(tmp_path / "documents.parquet")
     with refused(f"documents.parquet: {message}\n{CELL_REMEDY}", DataError):
         open_study_folder(tmp_path)
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "documents.parquet").rename(tmp_path / "corpus" / "c-00000-of-00002.parquet")
+    other = pd.DataFrame({"doc_id": ["d2"], "text": ["x"], "h_index": ["low"]})
+    other.to_parquet(tmp_path / "corpus" / "c-00001-of-00002.parquet")
+    with refused(f"documents: document 'd1' in {message}\n{CELL_REMEDY}", DataError):
+        open_study_folder(tmp_path)
 
 
 def test_documents_without_the_column_or_without_documents(tmp_path: Path) -> None:
