@@ -62,6 +62,7 @@ NO_CROSSED_WORDS = (
 )
 _WITH_WORDS: WeakKeyDictionary[Study, dict[tuple[Lexicon, str], tuple[int, int]]] = WeakKeyDictionary()
 _JUDGED: WeakKeyDictionary[Study, dict[str, dict[str, int]]] = WeakKeyDictionary()
+_ANSWERED: WeakKeyDictionary[Study, bool] = WeakKeyDictionary()  # whether a run has a list for one of its queries
 # The fields that the arrays of `align` are made from; labels and words are computed, whatever measure reads them.
 EVIDENCE = tuple(name for name, one in CHOICES.items() if {"rankings", "labels", "words"} & set(one.reads))
 Array = np.ndarray
@@ -105,7 +106,9 @@ def _missing_runs(study: Study) -> str:
     if not study.has("runs"):
         return NO_RUNS.format(name=study.name)
     answered = study.runs["query_id"].cat.categories
-    if study.has("queries") and not answered.isin(study.queries["query_id"]).any():
+    if study not in _ANSWERED:
+        _ANSWERED[study] = not study.has("queries") or bool(answered.isin(study.queries["query_id"]).any())
+    if not _ANSWERED[study]:
         reason = NO_ANSWERS.format(run=answered[0], query=study.queries["query_id"].iloc[0])
         return f"{reason} {near_miss_text(study, 'runs', 'query_id')}".rstrip()
     return ""

@@ -1,6 +1,7 @@
 """Every verb with pipes, devices, folders, endless names, bytes that are no UTF-8 and endless numbers as arguments."""
 
 import argparse
+import functools
 import os
 import shlex
 import sys
@@ -75,8 +76,9 @@ def pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     WATCHED.clear()
 
 
+@functools.cache
 def verbs() -> dict[str, argparse.ArgumentParser]:
-    """The parser of each verb."""
+    """The parser of each verb, which no test changes."""
     parsers = next(one for one in parser()._actions if isinstance(one, argparse._SubParsersAction)).choices
     for one in parsers.values():
         one.complete()

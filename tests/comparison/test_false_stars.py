@@ -57,7 +57,7 @@ def slow_chance(settings: list[list[Part]], how: How) -> float:
 
 
 @pytest.mark.parametrize("tests", ["maxT", "bonferroni", "none", "maxT(family='measures')", "maxT(baseline='a')"])
-@pytest.mark.parametrize("systems", [3, 5])
+@pytest.mark.parametrize("systems", [3, 4])
 def test_the_chance_is_that_of_all_signs(systems: int, tests: str) -> None:
     how, settings = How(parse_tests(tests), draws=SIGNS), [setting(seed, systems) for seed in (1, 2)]
     found = false_stars([(parts, how) for parts in settings], draws=100)
@@ -66,34 +66,32 @@ def test_the_chance_is_that_of_all_signs(systems: int, tests: str) -> None:
 
 
 def slow_chance_of_tests(settings: list[list[Part]], how: How) -> float:
-    """The share of all patterns of signs in which some pair is called different: the centred differences of each, with
-    these signs, are tested one by one, and their p corrected within each measure."""
-    families = []
+    """The share of all patterns of signs in which some pair is called different: the centred differences of each are
+    tested with the signs of every pattern, and the p of a pattern are corrected within each measure."""
+    patterns = np.array([(*signs, 1) for signs in itertools.product((1, -1), repeat=len(QUERIES) - 1)])
+    is_starred = np.zeros(SIGNS, dtype=bool)
     for pairs in [pairs for parts in settings for pairs in compare_pairs(parts, how)]:
         tested = [pair for pair in itertools.combinations(range(len(pairs.points.systems)), 2)
                   if not math.isnan(pairs.columns["p_corrected"][pair])]  # fmt: skip
-        apart = np.array([pairs.points.values[a] - pairs.points.values[b] for a, b in tested])
-        families.append(apart - np.nanmean(apart, axis=1, keepdims=True))
-    patterns = np.array([(*signs, 1) for signs in itertools.product((1, -1), repeat=len(QUERIES) - 1)])
-    stars = 0
-    for signs in patterns:
-        for rows in families:
-            signed = rows * signs
+        columns = []
+        for a, b in tested:
+            apart = pairs.points.values[a] - pairs.points.values[b]
+            is_there = ~np.isnan(apart)
+            signed = patterns[:, is_there] * (apart[is_there] - apart[is_there].mean())
             if how.tests.statistic == "t":
-                p = stats.ttest_1samp(signed, 0, axis=1, nan_policy="omit").pvalue
+                columns.append(stats.ttest_1samp(signed, 0, axis=1).pvalue)
             elif how.tests.statistic == "wilcoxon":
-                p = wilcoxon(signed)
+                columns.append(wilcoxon(signed))
             else:
-                held = np.nan_to_num(signed)
-                reached = np.abs(held.sum(axis=1)) - 1e-9
-                p = (np.abs(patterns @ held.T) >= reached).mean(axis=0)
-            if (corrected(p, how.tests.method) <= how.alpha * (1 + 1e-9)).any():
-                stars += 1
-                break
-    return stars / SIGNS
+                reached = np.abs(signed.sum(axis=1))
+                columns.append((reached >= reached[:, None] - 1e-9).mean(axis=1))
+        found = np.column_stack(columns)
+        for pattern in np.flatnonzero(found.min(axis=1) <= how.alpha * (1 + 1e-9)):  # no correction lowers a p
+            is_starred[pattern] |= (corrected(found[pattern], how.tests.method) <= how.alpha * (1 + 1e-9)).any()
+    return is_starred.mean()
 
 
-@pytest.mark.parametrize("systems", [3, 5])
+@pytest.mark.parametrize("systems", [3, 4])
 @pytest.mark.parametrize(
     "tests",
     [
@@ -126,5 +124,5 @@ def test_the_same_setting_twice_is_no_further_chance() -> None:
 
 
 def test_a_setting_in_which_nothing_is_tested_has_no_family() -> None:
-    few = [part("NFaiRR@10", np.where(np.arange(11) < 5, 1.0, np.nan) * np.ones((2, 1)))]
+    few = [part("NFaiRR@10", np.where(np.arange(len(QUERIES)) < 5, 1.0, np.nan) * np.ones((2, 1)))]
     assert [len(found) for found in false_stars([(few, How())], draws=200)] == [0]

@@ -35,9 +35,10 @@ def test_a_number_by_hand():
 @given(st.floats(0.01, 2), st.floats(1e-6, 0.2), st.integers(1, 2))
 def test_the_number_is_the_first_that_suffices(ratio, level, lost):
     number = int(units_needed(ratio, level, lost))
-    enough = [ratio * np.sqrt(n) >= stats.t.ppf(1 - level / 2, n - lost) for n in range(lost + 1, number + 1)]
+    numbers = np.arange(lost + 1, number + 1)
+    enough = ratio * np.sqrt(numbers) >= stats.t.ppf(1 - level / 2, numbers - lost)
     assert enough[-1]
-    assert not any(enough[:-1])
+    assert not enough[:-1].any()
 
 
 @given(st.floats(-3, 8), st.integers(2, 200))

@@ -1,9 +1,9 @@
 """Ends a process at every rename, removal, new folder and opened file of a job, and looks at what is found afterwards.
 
-`python -m tests.reliability.injected [EVERY]` prints one JSON object a job: how many places there were, and those at
-which what was found is neither as before the job nor as after it. Who mends what an operation left is ended too, at
-each of its own operations: after every operation of the job, or every EVERY-th one. Each process is forked off one that
-has imported everything.
+`python -m tests.reliability.injected EVERY [JOB ...]` prints one JSON object for each of these jobs, or for all: how
+many places there were, and those at which what was found is neither as before the job nor as after it. Who mends what
+an operation left is ended too, at each of its own operations: after every operation of the job, or every EVERY-th one.
+Each process is forked off one that has imported everything.
 """
 
 import hashlib
@@ -110,21 +110,23 @@ def _files(folder: Path) -> frozenset:
 
 
 def _found(job: str) -> str:
-    found = jobs.state(job)
+    found, study = jobs.seen(job)
     if job == "export":
         jobs.JOBS[job]()  # the next export takes away what is left of this one
         return f"{found} {jobs.left_over() or ''}"
     jobs.datasets.stored_names()
     told = [*jobs.left_over()] + ([] if jobs.notes_kept() else ["notes.md changed"])
-    study = jobs.open_study_folder(jobs.place())
+    if study is None or job in jobs.LOOKED_AT:
+        study = jobs.open_study_folder(jobs.place())
     return f"{found} {told or ''} {'' if jobs.sound(study) else 'UNSOUND'}"
 
 
 def warm() -> None:
-    """Opens a study of another folder in this process: what is forked off it has everything imported."""
+    """Saves and opens a study of another folder in this process: what is forked off it has everything imported."""
     with tempfile.TemporaryDirectory(prefix="fairviz-warm-") as folder:
         os.environ["FAIRVIZ_HOME"] = folder
         jobs.make()
+        jobs.save_over()
         _found("save_over")
 
 
@@ -176,7 +178,7 @@ def _run(job: str, every: int, home: Path, kept: Path, ended: Path) -> dict:
 
 if __name__ == "__main__":
     warm()
-    for name in jobs.JOBS:
+    for name in sys.argv[2:] or jobs.JOBS:
         _SEEN.clear()
-        sys.stdout.write(json.dumps(run(name, *map(int, sys.argv[1:]))) + "\n")
+        sys.stdout.write(json.dumps(run(name, int(sys.argv[1]))) + "\n")
         sys.stdout.flush()

@@ -133,17 +133,23 @@ LOOKED_AT = {"save_new": "other", "fetch_new": "fetched", "rank_builtin": "footb
 
 def state(job: str) -> str:
     """What somebody who opens the study after the job finds, in one line; another line where that is not sound."""
+    return seen(job)[0]
+
+
+def seen(job: str) -> tuple[str, Study | None]:
+    """The same, and the study; None where it is not opened."""
     name = LOOKED_AT.get(job, NAME)
     if job == "export":
         file = home() / "decisions.csv"
-        return hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else "no file"
+        return hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else "no file", None
     if name not in (*datasets.BUILTIN, *datasets.stored_names()):
-        return "no study"
+        return "no study", None
     try:
         study = fairviz.open_study(name)
     except FairvizError as error:
-        return f"BROKEN: {error}"
-    return " ".join((study.fingerprint, ",".join(study.systems), study.title, *_decided(study), *_warned(study)))
+        return f"BROKEN: {error}", None
+    told = (study.fingerprint, ",".join(study.systems), study.title, *_decided(study), *_warned(study))
+    return " ".join(told), study
 
 
 def _decided(study: Study) -> list[str]:

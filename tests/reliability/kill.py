@@ -154,7 +154,7 @@ def meanwhile(job: str, people: int, each: int) -> dict:
 def at_every_operation() -> Counter[str]:
     """Ends each job at each of its operations."""
     counts = Counter[str]()
-    command = [sys.executable, "-m", "tests.reliability.injected"]
+    command = [sys.executable, "-m", "tests.reliability.injected", "1"]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     for row in map(json.loads, done.stdout.splitlines()):
         counts["ended"] += row["ended"]

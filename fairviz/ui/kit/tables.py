@@ -41,9 +41,9 @@ def with_texts(numbers: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Sty
     """Return the table for Streamlit: cells of the columns of `texts` contain their number and show the text
     instead."""
     styler = numbers.style
-    for column, cells in texts.items():
-        for row, text in zip(numbers.index, cells, strict=True):
-            styler = styler.format(partial(_text, text), subset=pd.IndexSlice[[row], [column]])
+    for row, cells in zip(numbers.index, zip(*texts.values(), strict=True), strict=True):
+        shown = {column: partial(_text, text) for column, text in zip(texts, cells, strict=True)}
+        styler = styler.format(shown, subset=pd.IndexSlice[[row], list(shown)])
     return styler
 
 
