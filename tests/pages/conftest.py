@@ -25,6 +25,7 @@ from fairviz.output.recipes import Recipe
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.ui.kit import charts, jobs
+from fairviz.ui.tradeoff import overview
 from fairviz.words.genderedness import PAIRS
 
 ROOT = Path(__file__).parents[2]
@@ -114,6 +115,14 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
         return opened(page, tuple(sorted(plain.items())))
 
     return at
+
+
+@pytest.fixture
+def without_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Overview without its lines on other orders of candidates and of ties, which take half of its time under settings
+    that no test has shown before."""
+    monkeypatch.setattr(overview, "range_line", lambda *_: "")
+    monkeypatch.setattr(overview, "ties_line", lambda *_: None)
 
 
 def drawn_by(function: Callable, *args: object, **query: object) -> AppTest:

@@ -3,6 +3,7 @@ by hand changes no verdict, star or sentence of the other systems until it is ti
 
 import pandas as pd
 import pyarrow as pa
+import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
@@ -18,6 +19,7 @@ from fairviz.ui.state.library import OWN
 from tests.pages.conftest import first_run, html_of, press, settled
 from tests.pages.test_what_if import bare, move, opened
 
+pytestmark = pytest.mark.usefixtures("without_ranges")
 MINE = "mine is tested: 7 → 8 systems, 28 pairs; "
 
 

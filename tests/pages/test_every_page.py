@@ -20,11 +20,14 @@ from fairviz.study.study import make_study
 from fairviz.ui.kept import flow
 from fairviz.ui.kit.html import literal
 from fairviz.ui.read.effects import measures
+from fairviz.ui.state import choices
+from fairviz.ui.state.registry import keys_of
 from fairviz.words.counting import Lexicon, format_lexicon
 from tests.evaluation.test_draws_everywhere import drawn_study
 from tests.fuzz.commands import IN_JSON, NAMES
 from tests.made import runs_of
 from tests.pages.conftest import PAGES, PATIENCE, ROOT, Seen, first_run, html_of
+from tests.ui.shell.test_menus import FILES, files_of
 
 FRAMED = [page for page in PAGES if page != "label.py"]  # which has no frame, so no study
 
@@ -32,9 +35,15 @@ FRAMED = [page for page in PAGES if page != "label.py"]  # which has no frame, s
 @pytest.mark.parametrize("study", ["newswire", "football", "occupations"])
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_runs(page: str, study: str, seen: Seen) -> None:
-    test = seen(page, study=study)
+    """And has the files of its menu, and reads no choice that its address may not contain."""
+    test, name = seen(page, study=study), page.removesuffix(".py")
     assert len(test.title) == 1
     assert "fv-error" not in html_of(test)
+    assert "There is no page" not in html_of(test)
+    if page in FRAMED:
+        assert files_of(test) == FILES
+    if (ROOT / "pages" / page).exists() and name not in ("label", "status", "studies"):
+        assert set(test.session_state[choices.PAGE_KEYS]) <= keys_of(name)
 
 
 def test_the_app_opens_on_its_overview() -> None:

@@ -148,6 +148,7 @@ MOVES = (
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_ranges")
 def test_every_control_moves_the_numbers_on_screen_to_those_of_python(newswire: Study) -> None:
     """Both tables of the page after each move: systems by measures, and all that is known of each value."""
     study, settings = newswire, Settings(systems=("bm25", "w2v_si", "perfect"))

@@ -127,6 +127,18 @@ def button(page: RawPage, label: str) -> str:
     return next(name for name, text in page.buttons().items() if text == label)
 
 
+def press_new(page: RawPage, name: str, labels: set[str], *, singly: bool = False) -> None:
+    """Open the page anew and press each button whose label is not among these, to which it is added: one by one, or
+    those that lead to another page at once, and then the others."""
+    new = {one: label for one, label in page.open(name, "study=mine").buttons().items() if label not in labels}
+    parts = [[one] for one in new]
+    if not singly:
+        parts = [[one for one, label in new.items() if ("→" in label) is leads] for leads in (True, False)]
+    labels.update(new.values())
+    for part in filter(None, parts):
+        page.open(name, "study=mine").run(*map(pressed, part))
+
+
 def test_owners_get_widgets_that_others_do_not(of_owner: dict[str, dict[str, WidgetState]]) -> None:
     assert {"data", "annotate"} <= {name for name, widgets in of_owner.items() if widgets}
 
@@ -157,18 +169,15 @@ def test_labels_of_the_owner_join_the_study_and_those_of_others_do_not(server: S
 
 @pytest.mark.parametrize("person", [VIEWER, ANNOTATOR])
 def test_every_button_of_a_role_changes_only_what_the_role_may(server: Served, person: str) -> None:
-    """Each label is pressed once, in a session of its own page. A person's additions, and what she offers to the owner,
-    are not the study's."""
-    before, labels, logged = files(server), set(), len(changes(server))
+    """Each label is pressed once; those of the annotator, who may do more, one by one. A person's additions, and what
+    she offers to the owner, are not the study's."""
+    before, labels, logged = files(server), set[str](), len(changes(server))
     own = [f"home/people/{person}/", "home/offers/", "home/changes.jsonl"]
     if person == ANNOTATOR:
         own += ["studies/mine/adjudications.sqlite"]
     with session(server, person) as page:
         for name in page_names(page):
-            for one, label in page.open(name, "study=mine").buttons().items():
-                if label not in labels:
-                    labels.add(label)
-                    page.open(name, "study=mine").run(pressed(one))
+            press_new(page, name, labels, singly=person == ANNOTATOR)
     assert {DECISION, "Rank", "Save"} <= labels  # Label: see the test of labels
     assert {name for name in changed(server, before) if not name.startswith(tuple(own))} == set()
     rows = changes(server)[logged:]
@@ -286,15 +295,12 @@ def test_links_to_labelling_open_their_own_batch_until_their_form_is_closed(
 def test_a_demo_offers_and_begins_no_job_writes_nothing_and_takes_nothing(tmp_path: Path) -> None:
     toml = 'builtin = false\nhosts = ["fair.example.org"]\n'
     with serve(tmp_path, "--demo", toml=toml) as demo:
-        before, labels = files(demo), set()
+        before, labels = files(demo), set[str]()
         with session(demo, "") as page:
             names = page_names(page)
             assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
             for name in names:
-                for one, label in page.open(name, "study=mine").buttons().items():
-                    if label not in labels:
-                        labels.add(label)
-                        page.open(name, "study=mine").run(pressed(one))
+                press_new(page, name, labels)
             facts = demo.facts()
         assert labels.isdisjoint({"Label", "Rank", "Run", "Save", "Train seed 1"})
         assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)

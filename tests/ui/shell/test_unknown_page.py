@@ -9,7 +9,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from fairviz.ui.shell.frame import page_names, warning_of
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.streamlit_internals import without_dialog
-from tests.pages.conftest import Seen, first_run, html_of
+from tests.pages.conftest import first_run, html_of
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,6 @@ def test_a_page_that_the_menus_lack_is_unknown(monkeypatch: pytest.MonkeyPatch) 
     menus = {"1": {"url_pathname": ""}, "2": {"url_pathname": "tradeoff"}}  # as on one's own machine, without Status
     monkeypatch.setattr(streamlit_internals, "pages", lambda: SimpleNamespace(get_pages=lambda: menus))
     assert page_names() == {None, "", "overview", "tradeoff"}
-
-
-def test_no_line_without_need(seen: Seen) -> None:
-    assert "There is no page" not in html_of(seen("overview.py", study="football"))
 
 
 def test_streamlit_shows_no_dialog_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,7 @@ import pytest
 
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.state import address, choices, session
-from fairviz.ui.state.registry import keys_of
-from tests.pages.conftest import ROOT, Seen, drawn_by, first_run, press
+from tests.pages.conftest import ROOT, drawn_by, first_run, press
 
 
 def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None:
@@ -117,10 +116,3 @@ def test_a_part_of_a_page_publishes_only_in_a_run_of_its_own(monkeypatch: pytest
         monkeypatch.setattr(address, "is_fragment_run", lambda answer=is_fragment_run: answer)
         address.publish_alone()
         assert len(published) == expected
-
-
-def test_a_page_reads_no_choice_that_its_address_may_not_contain(seen: Seen) -> None:
-    names = {path.stem for path in (ROOT / "pages").glob("*.py")} - {"label", "status", "studies"}
-    for name in names:
-        read = seen(f"{name}.py", study="football").session_state[choices.PAGE_KEYS]
-        assert set(read) <= keys_of(name), name
