@@ -15,8 +15,6 @@ from fairviz.words.genderedness import gender_direction, vocabulary_mean
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, load_embedding
 from tests.vectors import write_word2vec
 
-pytestmark = pytest.mark.whole
-
 _NUMBER = re.compile(r"[−+]?\d+(?:\.\d+)?")
 
 

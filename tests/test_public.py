@@ -27,8 +27,6 @@ from tests.conftest import ROOT, refused
 from tests.extension_rows import rows
 from tests.study.test_study import made
 
-pytestmark = pytest.mark.whole
-
 NAMES = {
     *(
         "FairvizError",
@@ -51,6 +49,7 @@ UNTRIED = {name for name, reason in rows("PUBLIC").items() if reason}
 FIGURES = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}
 
 
+@pytest.mark.whole
 def test_the_public_names_are_shown() -> None:
     for package, names in ((fairviz, ALL), (fairviz.plot, FIGURES | set(FIGURE_NAMES))):
         assert set(package.__all__) - {"__version__"} == names
@@ -59,6 +58,7 @@ def test_the_public_names_are_shown() -> None:
     assert {name for name in dir(fairviz) if not name.startswith("_")} == ALL
 
 
+@pytest.mark.whole
 def test_a_fresh_session_shows_them_before_anything_is_imported() -> None:
     code = (
         "import sys, fairviz; print(*(name for name in dir(fairviz) if name[0] != '_')); print('pandas' in sys.modules)"
@@ -69,6 +69,7 @@ def test_a_fresh_session_shows_them_before_anything_is_imported() -> None:
     assert loaded == "False"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("package", "names"), [(fairviz, NAMES - {"plot"}), (fairviz.plot, FIGURES | set(FIGURE_NAMES))]
 )
@@ -81,6 +82,7 @@ def test_help_has_the_docstrings(package: Any, names: set[str]) -> None:
         assert first in shown
 
 
+@pytest.mark.whole
 def test_the_docstring_of_the_package_has_one_line_for_each_public_name() -> None:
     lines = (fairviz.__doc__ or "").strip().splitlines()
     assert len(lines) <= 38
@@ -359,6 +361,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     }
 
 
+@pytest.mark.whole
 def test_every_public_function_is_looked_at(good: dict) -> None:
     assert set(FUNCTIONS) == set(good)
 

@@ -32,8 +32,6 @@ from tests.cli.test_hostile_arguments import BASE, verbs
 from tests.conftest import refused
 from tests.extension_rows import rows
 
-pytestmark = pytest.mark.whole
-
 TABLES = {name: table for name, table in vars(declared).items() if name.isupper() and isinstance(table, dict)}
 TABLES |= rows("TABLES")
 VERBS = {  # a table's verbs, where the table is not called as its verb
@@ -157,6 +155,7 @@ def test_an_option_has_the_declared_default(table: str, name: str, verb: str) ->
     assert TABLES[table][name].help in (action.help or "").replace("%%", "%")
 
 
+@pytest.mark.whole
 def test_every_number_of_a_verb_is_declared_or_a_setting() -> None:
     """An option with a range of its own would be a second declaration; those of an analysis are in its record."""
     from fairviz.evaluation.settings import CHOICES
@@ -173,6 +172,7 @@ def test_every_number_of_a_verb_is_declared_or_a_setting() -> None:
     assert {option for _, option in own} == OWN
 
 
+@pytest.mark.whole
 def test_choices_are_those_of_python() -> None:
     of_verbs = {(verb, one.dest): one.choices for verb in BASE for one in verbs()[verb]._actions if one.choices}
     assert set(declared.ATLAS["correction"].choices) == set(CORRECTIONS)

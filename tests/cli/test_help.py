@@ -12,8 +12,6 @@ from fairviz.evaluation.settings import CHOICES
 from tests.conftest import Call
 from tests.extension_rows import rows
 
-pytestmark = pytest.mark.whole
-
 MOST_LINES = 60
 NOT_RUN = {  # with the reason
     "app": "it opens a browser",
@@ -26,6 +24,7 @@ NOT_RUN = {  # with the reason
 COMMANDS = all_commands()
 
 
+@pytest.mark.whole
 def test_common_choices_are_in_the_short_help_and_every_choice_in_the_whole(call: Call) -> None:
     short, whole = call("compare --help").out, call("compare --help all").out
     offered = {name: choice.option for name, choice in CHOICES.items() if choice.option and not choice.verbs}
@@ -48,6 +47,7 @@ def test_the_full_help_holds_what_the_short_one_leaves_out(verb: str, call: Call
     assert len(full) > len(short)
 
 
+@pytest.mark.whole
 def test_less_common_options_are_in_the_full_help_alone(call: Call) -> None:
     assert "--tokenizer" not in call("evaluate --help").out
     full = call("evaluate --help all").out
@@ -58,6 +58,7 @@ def test_help_before_the_study_is_the_short_one(call: Call) -> None:
     assert call("check --help football").out == call("check football --help").out
 
 
+@pytest.mark.whole
 def test_the_main_job_comes_first() -> None:
     assert [command.name for command in next(iter(GROUPS.values()))] == [
         "app", "check", "evaluate", "compare", "gate", "report",

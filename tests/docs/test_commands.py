@@ -18,10 +18,8 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main, parser
-from fairviz.installed import absent
+from fairviz.installed import absent, bundled
 from tests.conftest import ROOT, published_files
-
-pytestmark = pytest.mark.whole
 
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 PAGES = [page for page in PAGES if page.name != "decisions.md" and "_build" not in page.parts]
@@ -72,8 +70,11 @@ class Command:
     @property
     def is_of_removed(self) -> bool:
         """True if it names a verb, a ranker or a measure of an extension that is not here."""
-        words = re.findall(r"[\w-]+", self.text)
-        return any(absent(f"fairviz.{group}", word, "it is") for group in OF_COMMANDS for word in words)
+        return any(absent(f"fairviz.{group}", word, "it is") for group in OF_COMMANDS for word in self.words)
+
+    @property
+    def words(self) -> list[str]:
+        return re.findall(r"[\w-]+", self.text)
 
     @property
     def is_lengthy(self) -> bool:
@@ -167,8 +168,17 @@ def assert_as_printed(command: Command) -> None:
         assert any(map(pattern.search, printed)), f"{command.text}\nprints no {line!r}:\n{shown}"
 
 
+def marks_of(page: Path) -> tuple[pytest.MarkDecorator, ...]:
+    """`whole` for a page with a command of an extension, of which the core's tests run the others alone."""
+    words = {word for command in commands_of(page) for word in command.words}
+    named = any(words & set(bundled(f"fairviz.{group}")) for group in OF_COMMANDS)
+    return (pytest.mark.whole,) if named else ()
+
+
 with_commands = pytest.mark.parametrize(
-    "page", [page for page in PAGES if commands_of(page)], ids=lambda page: str(page.relative_to(ROOT))
+    "page",
+    [pytest.param(page, marks=marks_of(page)) for page in PAGES if commands_of(page)],
+    ids=lambda page: str(page.relative_to(ROOT)),
 )
 
 
@@ -200,12 +210,14 @@ def test_the_lengthy_commands_of_a_page_run(page: Path) -> None:
         assert_as_printed(replace(command, text=re.sub(r"(fetch (\w\S*))", rf"\1 --from {place}/\2", command.text)))
 
 
+@pytest.mark.whole
 def test_what_is_not_run_is_read_by_the_parser() -> None:
     for command in (command for page in PAGES for command in commands_of(page) if command.reason):
         if not command.is_of_removed:
             parser().parse_args(shlex.split(command.text)[1:])
 
 
+@pytest.mark.whole
 def test_every_reason_is_that_of_a_command() -> None:
     texts = [command.text for page in PAGES for command in commands_of(page)]
     assert len(texts) > 60
