@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -42,7 +43,9 @@ def with_texts(numbers: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Sty
     instead."""
     styler = numbers.style
     for row, cells in zip(numbers.index, zip(*texts.values(), strict=True), strict=True):
-        shown = {column: partial(_text, text) for column, text in zip(texts, cells, strict=True)}
+        shown: dict[Any, str | Callable[[object], str] | None] = {
+            column: partial(_text, text) for column, text in zip(texts, cells, strict=True)
+        }
         styler = styler.format(shown, subset=pd.IndexSlice[[row], list(shown)])
     return styler
 
