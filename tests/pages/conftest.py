@@ -120,7 +120,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
 @pytest.fixture
 def without_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     """Overview without its lines on other orders of candidates and of ties, which take half of its time under settings
-    that no test has shown before."""
+    that no test has shown before; not for who reads a run that others have `seen`."""
     monkeypatch.setattr(overview, "range_line", lambda *_: "")
     monkeypatch.setattr(overview, "ties_line", lambda *_: None)
 

@@ -92,11 +92,12 @@ def test_overview_stars_whom_no_test_puts_behind(seen: Seen, newswire: Study) ->
     assert "Do not compare intervals of single systems; the paired tests (★) do that." in text
 
 
+@pytest.mark.usefixtures("without_ranges")
 def test_a_method_a_baseline_and_ticked_systems_of_the_sidebar_hold_on_every_page() -> None:
     page = first_run("overview.py", study="newswire")
     page.selectbox(key=METHOD).select("holm").run()
-    page.selectbox(key=STATISTIC).select("wilcoxon").run()
-    page.selectbox(key=BASELINE).select("bm25").run()
+    page.selectbox(key=STATISTIC).select("wilcoxon")
+    page.selectbox(key=BASELINE).select("bm25")
     page.multiselect(key="tested").set_value(["random"]).run()
     assert page.session_state["tests"] == "holm(statistic='wilcoxon',baseline='bm25')"
     told = "Tests: 7 pairs with bm25, Wilcoxon signed ranks, Holm"
@@ -202,12 +203,13 @@ def test_what_is_chosen_on_a_page_is_in_view_on_the_others(session: AppTest) -> 
         in_force = in_view(session, page)
         if before is not None:  # Read has other measures: those of labels
             assert in_force == ((*before[:2], "CWEx") if page == "read" else before), page
-        session.selectbox(key="pair_system").select(system).run()
-        session.selectbox(key="baseline").select(baseline).run()
+        session.selectbox(key="pair_system").select(system)
+        session.selectbox(key="baseline").select(baseline)
         if page == "sensitivity":
-            session.multiselect(key="robustness_measures").set_value([measure]).run()
+            session.multiselect(key="robustness_measures").set_value([measure])
         elif measure:
-            session.selectbox(key="measure").select(measure).run()
+            session.selectbox(key="measure").select(measure)
+        session.run()
         before = (system, baseline, measure)
     for page in BOTH:
         assert in_view(session, page) == ("qlm", "tfidf", "CWEx" if page == "read" else "NFaiRR"), page

@@ -123,6 +123,7 @@ def test_what_the_script_sends_twice_is_done_once(monkeypatch) -> None:
     assert len(state["laboratory_bench"].steps) == 3
 
 
+@pytest.mark.usefixtures("without_ranges")
 def test_a_system_is_saved_and_a_name_that_exists_is_refused() -> None:
     test, start = opened(), bare().start
     move(test, start[6], 1)
