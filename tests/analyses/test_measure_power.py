@@ -76,6 +76,9 @@ def test_properties_by_hand(football) -> None:
     assert set(table.xs("appending a document without label and text changes nothing")["holds"]) == {"✓"}
     assert set(table.xs("documents below the cutoff change nothing")["holds"]) == {"✓"}
     assert table.loc[("repeating the list changes nothing", "CWEx(alpha=0.5)@10"), "holds"] == "✗"
+    # of the 3, 9 and 27 lists of one to three ranks: so many pairs as the definition of each property leaves
+    pairs = table.xs("CWEx(alpha=0.5)@10", level="measure")["pairs"]
+    assert pairs.tolist() == [2 + 12, 2 + 8 + 26, 39, 39, 3 + 36 + 351, 2 + 12 + 54, 39, 39, 3 + 21, 3 * 39]
     even = rows(football, "CWEx@10", "AWRF@10", position_bias="uniform")
     for name in ("repeating the list changes nothing", "doubling each document in its place changes nothing"):
         assert even.loc[(name, "AWRF@10"), "holds"] == "✓", name
