@@ -1,97 +1,152 @@
-"""nDCG@10 of a run of seven million lines against pytrec_eval, which checks nothing; each in a process of its own.
+"""Runs of MS MARCO's size, 6,980 lists of 1,000 documents: the first opening, the same again, bad lines and the limit
+of memory, beside pytrec_eval and another checkout of this project. Each in a process of its own.
 
-python -m benchmarks.long_runs [QUERIES]
+python -m benchmarks.long_runs [--runs 1,4] [--queries 6980] [--beside CHECKOUT] [--limit BYTES]
 """
 
+import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from benchmarks import loading
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv
 
-QUERIES = 6_980
-_HEAD = """
+RANKS, COLLECTION, POOL = 1000, 8_841_823, 2500
+ROOT = Path(__file__).parents[1]
+BAD_LINES = 180
+_TOLD = """
 import json, resource, sys, time
-from pathlib import Path
-study = Path(sys.argv[1])
-run = study / "runs" / "one.run"
-def timed(work):
-    start, before = time.perf_counter(), time.process_time()
-    value = work()
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(json.dumps([time.perf_counter() - start, time.process_time() - before, peak, float(value)]))
+def told(value):
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(json.dumps([time.time(), used.ru_utime + used.ru_stime, used.ru_maxrss / 1e6, str(value)]))
+"""
+_EVALUATE = """
+from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.errors import FairvizError
+try:
+    told(summarise(evaluate(open_study(sys.argv[1]), sys.argv[2].split(","), ties="trec_eval"))["value"].tolist())
+except FairvizError as error:
+    told(error.message.splitlines()[0])
 """
 _PYTREC_EVAL = """
 import pytrec_eval
-def work():
-    with open(study / "qrels.txt") as qrels, open(run) as lines:
+from pathlib import Path
+means = []
+for run in sorted(Path(sys.argv[1], "runs").iterdir()):
+    with open(Path(sys.argv[1], "qrels.txt")) as qrels, open(run) as lines:
         evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels), {"ndcg_cut_10"})
         values = evaluator.evaluate(pytrec_eval.parse_run(lines))
-    return sum(one["ndcg_cut_10"] for one in values.values()) / len(values)
-timed(work)
-"""
-_PYARROW = """
-import pyarrow.csv, pyarrow.compute
-from benchmarks.loading import plain
-timed(lambda: len(plain(run)))
-"""
-_START = """
-import numpy, pandas, pyarrow.csv, pyarrow.parquet, pyarrow.compute
-from fairviz.evaluation.opening import open_study
-from fairviz.evaluation.scores import evaluate, summarise
-from fairviz.study.loaders import runs
-if FAST:
-    from fairviz.study.loaders import compiled_runs
-    compiled_runs.repeats(numpy.zeros(1, "int32"), numpy.zeros(1, "int32"), 1)
-    runs._read_compiled(study / "small.run", "small")
-else:
-    runs.has_layer = lambda layer: False
-"""
-OTHERS = {"pyarrow.csv, nothing checked": _PYARROW, "pytrec_eval": _PYTREC_EVAL}
-_READ = "timed(lambda: len(runs.read_run(run)))"
-_EVALUATE = """
-timed(lambda: summarise(evaluate(open_study(study), "nDCG@10", ties="trec_eval"))["value"].iloc[0])
+    means.append(sum(one["ndcg_cut_10"] for one in values.values()) / len(values))
+told(means)
 """
 
 
-def measured(study: Path, home: Path, code: str) -> list[float]:
-    """Return elapsed seconds, CPU-seconds, gigabytes at the peak and the value."""
+class Measured(NamedTuple):
+    """elapsed and CPU seconds of a process, gigabytes at its peak, and what it told."""
+
+    elapsed: float
+    spent: float
+    peak: float
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.spent:.1f} CPU-seconds, {self.elapsed:.1f} s, {self.peak:.2f} GB"
+
+
+def write_runs(folder: Path, count: int, queries: int) -> None:
+    """Write so many runs: each of a thousand of 2,500 documents of each query, scores with six decimals."""
+    pools = np.random.default_rng(7).integers(0, COLLECTION, (queries, POOL))
+    names = np.repeat(300_000 + 7 * np.arange(queries), RANKS)
+    for number in range(count):
+        generator = np.random.default_rng(number)
+        documents = np.concatenate([generator.permutation(np.unique(pool))[:RANKS] for pool in pools])
+        scores = -np.sort(-np.round(generator.random((queries, RANKS)) * 30, 6), axis=1)
+        columns = {
+            "query": names, "q0": np.full(len(names), "Q0"), "document": documents,
+            "rank": np.tile(np.arange(1, RANKS + 1), queries), "score": scores.ravel(),
+            "tag": np.full(len(names), f"run{number:02}"),
+        }  # fmt: skip
+        options = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
+        csv.write_csv(pa.table(columns), folder / f"run{number:02}.run", options)
+
+
+def write_study(folder: Path, count: int, queries: int) -> None:
+    """Write the runs, the second document of each list as relevant, and labels of a fiftieth of the collection."""
+    (folder / "runs").mkdir(parents=True)
+    write_runs(folder / "runs", count, queries)
+    with (folder / "runs" / "run00.run").open() as lines:
+        judged = [line.split()[:3:2] for line in lines if line.split()[3] in ("2", "9")]
+    (folder / "qrels.txt").write_text("".join(f"{query} 0 {name} 1\n" for query, name in judged))
+    labels = ("neutral", "female", "male")
+    rows = (f"{document},made,{labels[document % 3]}\n" for document in range(0, COLLECTION, 50))
+    (folder / "labels.csv").write_text("doc_id,annotator,label\n" + "".join(rows))
+
+
+def measured(code: str, *arguments: str, tree: Path = ROOT, home: Path, limit: int = 0) -> Measured:
+    """Run the code in a process of its own, in which the project is that of `tree`."""
+    limited: Callable[[], None] | None = None
+    if limit:
+        limited = lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))  # noqa: E731
+    start = time.time()
     done = subprocess.run(
-        [sys.executable, "-c", _HEAD + code, str(study)],
-        capture_output=True, text=True, check=True, env={**os.environ, "FAIRVIZ_HOME": str(home)},
+        [sys.executable, "-c", _TOLD + code, *arguments], capture_output=True, text=True, cwd=tree, preexec_fn=limited,
+        env={**os.environ, "FAIRVIZ_HOME": str(home), "PYTHONPATH": str(tree)}, check=False,
     )  # fmt: skip
-    return json.loads(done.stdout)
+    if done.returncode:
+        return Measured(time.time() - start, float("nan"), float("nan"), done.stderr.strip().splitlines()[-1])
+    end, spent, peak, value = json.loads(done.stdout.splitlines()[-1])
+    return Measured(end - start, spent, peak, value)
+
+
+def spoil(path: Path) -> None:
+    """Repeat a document in so many lists of a run."""
+    lines = path.read_text().splitlines(keepends=True)
+    step = max(len(lines) // BAD_LINES // RANKS, 1) * RANKS
+    for place in range(1, len(lines), step):
+        lines[place] = lines[place - 1].replace(" 1 ", " 2 ", 1) if place % RANKS else lines[place]
+    path.write_text("".join(lines))
 
 
 def main() -> None:
-    loading.QUERIES = int(sys.argv[1]) if len(sys.argv) > 1 else QUERIES
-    with tempfile.TemporaryDirectory() as temporary:
-        study = Path(temporary, "study")
-        (study / "runs").mkdir(parents=True)
-        run = study / "runs" / "one.run"
-        loading.write_run(run, "{}")
-        with run.open() as lines:
-            judged = [line.split()[:3:2] for line in lines if int(line.split()[3]) in (2, 9)]
-        (study / "qrels.txt").write_text("".join(f"{query} 0 {name} 1\n" for query, name in judged))
-        (study / "small.run").write_text("1 Q0 1 1 1 t\n")
-        time.sleep(2.5)  # a file that was written just now is looked at again
-        size = run.stat().st_size / 1e6
-        print(f"{loading.QUERIES * loading.RANKS:,} lines, {size:.0f} MB; load {os.getloadavg()[0]:.1f}")
-        rows = {name: measured(study, study, code) for name, code in OTHERS.items()}
-        for fast in (True, False):
-            start, name = f"FAST = {fast}{_START}", "with numba" if fast else "without numba"
-            home = Path(temporary, name)
-            rows[f"read, {name}"] = measured(study, home, start + _READ)
-            rows[f"nDCG@10 cold, {name}"] = measured(study, home, start + _EVALUATE)
-            rows[f"nDCG@10 warm, {name}"] = measured(study, home, start + _EVALUATE)
-        for name, (elapsed, spent, peak, value) in rows.items():
-            base = rows["pytrec_eval"]
-            print(f"{name}: {elapsed:.2f} s, {spent:.2f} CPU-seconds, {peak:.2f} GB, {value:.6g}; pytrec_eval takes "
-                  f"{base[0] / elapsed:.1f} times as long, {base[1] / spent:.1f} in CPU-seconds")  # fmt: skip
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", default="1,4")
+    parser.add_argument("--queries", type=int, default=6_980)
+    parser.add_argument("--beside", type=Path)
+    parser.add_argument("--limit", type=int, default=0)
+    options = parser.parse_args()
+    trees = {"this checkout": ROOT} | ({"beside": options.beside.resolve()} if options.beside else {})
+    for count in map(int, options.runs.split(",")):
+        with tempfile.TemporaryDirectory() as temporary:
+            study = Path(temporary, "study")
+            write_study(study, count, options.queries)
+            time.sleep(2.5)  # a file that was written just now is looked at again
+            print(f"{count} runs of {options.queries * RANKS:,} lines; load {os.getloadavg()[0]:.1f}", flush=True)
+            print("  pytrec_eval, nDCG@10:", measured(_PYTREC_EVAL, str(study), home=study), flush=True)
+            values = {}
+            for name, tree in trees.items():
+                home = Path(temporary, name)
+                for turn in ("first", "again"):
+                    found = measured(_EVALUATE, str(study), "nDCG@10", tree=tree, home=home, limit=options.limit)
+                    print(f"  {name}, nDCG@10, {turn}:", found, flush=True)
+                every = ",".join(f"{measure}@{k}" for k in (10, 100, 1000) for measure in ("CWEx", "nDCG"))
+                found = measured(_EVALUATE, str(study), every, tree=tree, home=home, limit=options.limit)
+                print(f"  {name}, CWEx and nDCG at 10, 100 and 1,000:", found, flush=True)
+                values[name] = found.value
+            print("  the values are", "the same" if len({*values.values()}) == 1 else values)
+            spoil(study / "runs" / "run00.run")
+            for name, tree in trees.items():
+                found = measured(_EVALUATE, str(study), "nDCG@10", tree=tree, home=Path(temporary, "bad" + name))
+                print(f"  {name}, with a bad run: {found}; {found.value}", flush=True)
 
 
 if __name__ == "__main__":

@@ -220,7 +220,7 @@ def decisions(study: Study) -> pd.DataFrame:
 
 def has_document(study: Study, doc_id: str) -> bool:
     """Return whether the document is in the documents, the runs or the labels of the study."""
-    if doc_id in study.runs["doc_id"].cat.categories:
+    if doc_id in study.retrieved:
         return True
     return bool((study.documents["doc_id"] == doc_id).any() or (study.labels["doc_id"] == doc_id).any())
 
@@ -444,7 +444,7 @@ def _unguarded_before(cell: str) -> str:
 
 def _documents(study: Study) -> set[str]:
     """Return the ids of the documents in the study's runs, documents and labels, as in `decide`."""
-    return {*study.runs["doc_id"].cat.categories, *study.documents["doc_id"], *study.labels["doc_id"]}
+    return {*study.retrieved, *study.documents["doc_id"], *study.labels["doc_id"]}
 
 
 def _problem_of(study: Study, row: Row) -> tuple[str, str] | None:

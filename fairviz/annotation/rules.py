@@ -53,7 +53,7 @@ def refuse_no_hits(lexicon: Lexicon, counts: Array) -> None:
 
 def named_documents(study: Study) -> pd.Index:
     """Return the ids of the documents in the study's table of documents or in its runs, each once."""
-    retrieved = study.runs["doc_id"].cat.remove_unused_categories().cat.categories
+    retrieved = study.retrieved
     return pd.Index(study.documents["doc_id"], dtype="str").append(pd.Index(retrieved, dtype="str")).unique()
 
 

@@ -13,10 +13,10 @@ def _no_normalised_measure(context: Context) -> str:
 def _run(context: Context) -> Finding | None:
     if context.settings.background != "candidates":
         return None
-    candidates = context.study.runs.groupby("query_id")["doc_id"].nunique()
-    if candidates.min() >= context.study.documents["text"].notna().sum():
+    fewest = min((len(one) for one in context.rankings.lists.candidates if len(one)), default=0)
+    if fewest >= context.study.documents["text"].notna().sum():
         return None  # they are the whole collection
-    runs = int(context.study.runs["system"].nunique())
+    runs = len(context.study.run_names)
     return Finding(
         f"The ideal of NFaiRR is drawn from the documents that the {counted(runs, 'loaded run')} returned: with "
         "another run beside them every value changes, and values of two studies cannot be compared.",

@@ -1,5 +1,7 @@
 """FV115: whether the groups of the study occur among the labels of the lists."""
 
+import numpy as np
+
 from fairviz.checks.context import Context
 from fairviz.checks.record import Check, Finding, Link
 from fairviz.words.sentences import counted
@@ -7,7 +9,9 @@ from fairviz.words.sentences import counted
 
 def _run(context: Context) -> Finding | None:
     study = context.study
-    shown = set(context.study.runs.loc[context.study.runs["rank"] <= context.settings.cutoff, "doc_id"])
+    lists = context.rankings.lists
+    documents = np.unique(lists.documents[: context.settings.cutoff])
+    shown = lists.doc_ids[documents[documents >= 0]]
     labels = context.labels[context.labels["doc_id"].isin(shown)]["label"].value_counts()
     numbers = {name: int(labels.get(name, 0)) for name in (study.neutral, *study.groups)}
     total = sum(numbers.values())

@@ -10,7 +10,7 @@ MOST = 0.05  # share of the queries by which undefined ones may differ
 
 
 def _run(context: Context) -> Finding | None:
-    answered = set(context.study.runs["query_id"].unique())
+    answered = set(context.study.answered)
     count = len(answered.intersection(context.queries))
     if count < FEWEST:
         has = agreeing(count, "is", "are")

@@ -553,7 +553,7 @@ def attach(
     DataError for its bad lines; then the study is unchanged.
     """
     folder = _target_folder(study, replace)
-    doc_ids = {*study.runs["doc_id"].cat.categories, *study.labels["doc_id"]}
+    doc_ids = {*study.retrieved, *study.labels["doc_id"]}
     if not doc_ids:
         raise FairvizError(
             f"{study.name} names no document: it has neither runs nor labels", "Add runs/NAME.run or labels.csv first."

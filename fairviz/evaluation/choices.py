@@ -4,7 +4,7 @@ sentences on what the study lacks for a measure, with the remedy.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -22,6 +22,7 @@ from fairviz.measures.rankings import (
     LabelEvidence,
     Rankings,
     WordEvidence,
+    arrays_of,
     collection_of,
     label_evidence,
     labelled_beyond,
@@ -34,7 +35,8 @@ from fairviz.measures.sums import AlignedRankings, attribute_sets, judgements_of
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.attributes import named_sets, shares_of
 from fairviz.study.checks import near_miss_text
-from fairviz.study.record import Study
+from fairviz.study.loaders.stored import StoredArrays
+from fairviz.study.record import Study, table_hash
 from fairviz.study.tables import expanded, is_draw, runs_by_system, system_of_run
 from fairviz.words.counting import GSR_LEXICON, Lexicon, document_text, documents_with_entries, no_hits, parse_lexicon
 from fairviz.words.sentences import counted, first_listed, listed, out_of
@@ -79,10 +81,7 @@ def near_miss_note(study: Study, scores: pd.DataFrame) -> str:
 def unanswered_note(study: Study, systems: Sequence[str], queries: Sequence[str]) -> str:
     """Return how many of these queries each system leaves unanswered, and what that means for its values; and how many
     queries of runs are not the study's. Empty where neither occurs."""
-    runs = study.runs
-    codes, names = runs["query_id"].cat.codes.to_numpy(), runs["query_id"].cat.categories
-    has_list = np.zeros((len(study.run_names), len(names)), dtype=bool)
-    has_list[runs["system"].cat.codes.to_numpy(), codes] = True
+    has_list, names = study.lengths > 0, study.answered
     answered = has_list[:, names.isin(queries)]
     row = {name: place for place, name in enumerate(study.run_names)}
     counts = {
@@ -105,7 +104,7 @@ def _missing_runs(study: Study) -> str:
     """Return what the study lacks for any measure: runs, and a run's list for one of its queries."""
     if not study.has("runs"):
         return NO_RUNS.format(name=study.name)
-    answered = study.runs["query_id"].cat.categories
+    answered = study.answered
     if study not in _ANSWERED:
         _ANSWERED[study] = not study.has("queries") or bool(answered.isin(study.queries["query_id"]).any())
     if not _ANSWERED[study]:
@@ -371,12 +370,17 @@ class Resolved:
     def labels(self, rankings: Rankings) -> LabelEvidence:
         """Return the labels that count, by document of the rankings."""
         labels, doc_ids = labels_of(self.study, self.annotator, self.settings.voters), rankings.doc_ids
-        evidence = label_evidence(labels, doc_ids, self.study.neutral, self.study.groups)
+        make = partial(label_evidence, labels, doc_ids, self.study.neutral, self.study.groups)
+        if rankings.key:
+            inputs = ("labels", rankings.key, table_hash(labels), self.study.neutral, self.study.groups)
+            evidence = LabelEvidence(**StoredArrays(inputs, lambda: arrays_of(make())))
+        else:
+            evidence = make()
         return crossed_labels(evidence, self.study, self.grouping, doc_ids)
 
     def words(self, rankings: Rankings) -> WordEvidence:
         """Return the counts of the gender words that count, by document of the rankings."""
-        return words_of(self.study, rankings.doc_ids, self.lexicon, self.settings.tokenizer)
+        return words_of(self.study, rankings.doc_ids, self.lexicon, self.settings.tokenizer, rankings.key)
 
     def with_evidence(
         self, rankings: Rankings, labels: LabelEvidence, words: WordEvidence, made_of: tuple = ()

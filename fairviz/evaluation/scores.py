@@ -20,13 +20,15 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
-from fairviz.measures.judged import KERNELS, by_places, judged_places
+from fairviz.measures.judged import KERNELS, JudgedPlaces, by_places, judged_places
 from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.rankings import Rankings, arrays_of
 from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
 from fairviz.parameters import check_parameters
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
-from fairviz.study.record import Study
+from fairviz.study.loaders.stored import StoredArrays
+from fairviz.study.record import Study, table_hash
 from fairviz.study.tables import expanded, system_of_run
 
 Array = np.ndarray
@@ -276,10 +278,23 @@ def values_of(study: Study, rankings: AlignedRankings, question: Question, setti
     return out
 
 
+def _judged_places(study: Study, lists: Rankings, depth: int) -> JudgedPlaces:
+    """Return the places of judged documents down to this depth, from beside the rankings if these are in the cache."""
+    if not lists.key:
+        return judged_places(lists, judgements(study), depth)
+    inputs = ("judged places", lists.key, table_hash(study.qrels), depth)
+    return JudgedPlaces(
+        lists.lengths.shape,
+        **StoredArrays(inputs, lambda: arrays_of(judged_places(lists, judgements(study), depth))),
+    )
+
+
 def effectiveness_of(study: Study, rankings: AlignedRankings, questions: Sequence[Question]) -> Array:
     """One measure of effectiveness at each of its cutoffs, in all systems and queries of the study: (C, S, Q)."""
     judged, entry = judgements(study), questions[0].parameters["measure"]
-    judged_ranks = rankings.remembered(("judged",), lambda: judged_places(rankings.lists, judged))
+    depths = [question.parameters["measure"].depth for question in questions]
+    depth = rankings.reach(max(depths)) if all(depths) else rankings.lists.depth
+    judged_ranks = rankings.remembered(("judged", depth), lambda: _judged_places(study, rankings.lists, depth))
     if entry.measure.NAME in KERNELS and len(questions) > 1:
         return by_places(judged_ranks, entry.measure, np.array([question.cutoff for question in questions]))
 

@@ -133,9 +133,9 @@ def study_counts(study: Study) -> list[tuple[str, str]]:
     documents."""
     counts = (
         ("system", "systems", len(study.systems)),
-        ("query", "queries", len(study.queries) or len(study.runs["query_id"].cat.categories)),
+        ("query", "queries", len(study.queries) or len(study.answered)),
         ("document", "documents", study.word_counts.documents if study.word_counts else len(study.documents)),
-        ("ranked document", "ranked documents", len(study.runs)),
+        ("ranked document", "ranked documents", study.size("runs")),
         ("judged pair", "judged pairs", len(study.qrels)),
         ("labelled document", "labelled documents", study.labels["doc_id"].nunique()),
     )

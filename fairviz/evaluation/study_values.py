@@ -102,7 +102,7 @@ def filter_values(study: Study, column: str) -> tuple[str, ...]:
 
 def deepest_rank(study: Study) -> int:
     """Return the length of the longest list; 0 without runs."""
-    return int(study.runs["rank"].max()) if study.has("runs") else 0
+    return int(study.lengths.max(initial=0))
 
 
 def cutoff_levels(study: Study, settings: Any) -> list[int]:

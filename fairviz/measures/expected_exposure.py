@@ -153,7 +153,9 @@ class _Draws:
 def _relevance(rankings: AlignedRankings, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
     """Return ε*·e of each run, (C, R, Q), and ‖ε*‖², (C, Q); NaN for a query without a relevant document."""
     orders = rankings.lists
-    judged: JudgedPlaces = rankings.remembered(("judged",), lambda: judged_places(orders, rankings.judgements.by_query))
+    judged: JudgedPlaces = rankings.remembered(
+        ("judged", orders.depth), lambda: judged_places(orders, rankings.judgements.by_query)
+    )
     queries = len(orders.queries)
     levels = _Levels.of(judged)
     has_relevant = np.bincount(levels.query, minlength=queries) > 0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.measures.rankings import Rankings, SharedArrays
+from fairviz.measures.rankings import Rankings, SharedArrays, rows_of
 
 Array = np.ndarray
 WHOLE = np.iinfo(np.int32).max  # the cutoff of whole lists, and of an ideal order of all judged documents
@@ -35,8 +35,10 @@ class JudgedPlaces(SharedArrays):
 Kernel = Callable[[JudgedPlaces, Any, Array], Array]
 
 
-def judged_places(rankings: Rankings, judged: Mapping[str, Mapping[str, int]]) -> JudgedPlaces:
-    """Return the places of the documents in lists of the queries for which they are judged."""
+def judged_places(
+    rankings: Rankings, judged: Mapping[str, Mapping[str, int]], depth: int | None = None
+) -> JudgedPlaces:
+    """Return the places of the documents in lists of the queries for which they are judged, down to this depth."""
     judgements = [judged.get(query, {}) for query in rankings.queries]
     queries = np.repeat(np.arange(len(judgements)), [len(by_document) for by_document in judgements])
     grades = np.array([grade for by_document in judgements for grade in by_document.values()], dtype=np.int32)
@@ -49,8 +51,9 @@ def judged_places(rankings: Rankings, judged: Mapping[str, Mapping[str, int]]) -
     any_query = np.zeros(width + 1, dtype=bool)  # the last is for -1, no document
     any_query[codes[retrieved]] = True
     found = [np.zeros((3, 0), dtype=np.int32)]  # list, rank and grade of each judged document, by rising rank
-    for start in range(0, rankings.depth if len(keys) else 0, RANKS_AT_ONCE):
-        part = rankings.documents[start : start + RANKS_AT_ONCE].reshape(-1)
+    deepest = min(rankings.depth if depth is None else depth, rankings.depth) if len(keys) else 0
+    for start in range(0, deepest, RANKS_AT_ONCE):
+        part = rankings.documents[start : min(start + RANKS_AT_ONCE, deepest)].reshape(-1)
         candidates = np.flatnonzero(np.take(any_query, part, mode="wrap"))
         rank, place = np.divmod(candidates, rankings.lengths.size)
         key = place % shape[1] * width + part[candidates]
@@ -67,10 +70,9 @@ def document_places(rankings: Rankings, names: Sequence[str]) -> Array:
     """Return the place in doc_ids of each document, -1 for one that no system retrieved."""
     named_documents = pd.Index(list(names), dtype="str")
     distinct = named_documents.unique()
-    # (D,); in this direction the table of names is the small one
-    document_codes = distinct.get_indexer(rankings.doc_ids)
+    rows = rows_of(distinct, rankings.doc_ids)
     place = np.full(len(distinct), -1, dtype=np.int64)
-    place[document_codes[document_codes >= 0]] = np.flatnonzero(document_codes >= 0)
+    place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
     return place[distinct.get_indexer(named_documents)]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from fairviz.measures.contributions import OneList, Parts, quotient_texts
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Reach, TiedEnds, WeightedSum
-from fairviz.measures.sums import AlignedRankings
+from fairviz.measures.sums import MOST_LAID_OUT, AlignedRankings
 from fairviz.parameters import Parameter
 from fairviz.words.sentences import significant
 
@@ -127,25 +127,37 @@ def ideal_fairr(rankings: AlignedRankings, parameters: Mapping[str, Any], bias: 
     key = ("ideal", own.key, background, depth)
     best = rankings.remembered(key, lambda: _best_first(rankings, own.values, background, depth))
 
-    # the ideal's possible places, (M, S, Q), or (M, 1, Q) if all are possible
-    if rankings.unlabelled != "skip" or (rankings.first_missing(own.evidence, own.known) > depth).all():
+    has_gaps = (
+        rankings.unlabelled == "skip"
+        and (rankings.first_missing(own.evidence, own.known, rankings.reach(depth)) <= depth).any()
+    )
+
+    def ideal_of(systems: slice) -> Array:
+        """Return the ideal for the lists of these systems, (C, S or 1, Q)."""
+        # the ideal's possible places, (M, S, Q), or (M, 1, Q) if all are possible
         open_places = np.ones((depth, 1, rankings.shape[1]), dtype=bool)
-    else:
-        open_places = np.ones((depth, *rankings.shape), dtype=bool)
-        documents = rankings.lists.documents[:depth]
-        open_places[: len(documents)] = np.append(own.known, True)[documents]
+        if has_gaps:
+            documents = rankings.lists.documents[:depth, systems]
+            open_places = np.ones((depth, *documents.shape[1:]), dtype=bool)
+            open_places[: len(documents)] = np.append(own.known, True)[documents]
 
-    def place_documents() -> Array:
-        if open_places.all():  # every document is at its own place
-            return best[:, None, :]
-        number = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S, Q), of the document at the place
-        return np.take_along_axis(best[:, None, :], np.maximum(number, 0), axis=0) * open_places
+        def place_documents() -> Array:
+            if open_places.all():  # every document is at its own place
+                return best[:, None, :]
+            number = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S, Q), of the document at the place
+            return np.take_along_axis(best[:, None, :], np.maximum(number, 0), axis=0) * open_places
 
-    if bias.falling:
-        ideal = rankings.sums_of(f"ideal {own.key} {background} {depth}", place_documents, bias, cutoffs)
-    else:  # under weights that may rise: the heaviest open ranks first
+        if bias.falling:
+            name = f"ideal {own.key} {background} {depth} {systems.start}"
+            return rankings.sums_of(name, place_documents, bias, cutoffs)
+        # under weights that may rise: the heaviest open ranks first
         weighed = [bias.weights(k)[:, None, None] * open_places[:k] for k in cutoffs.tolist()]  # (k, S or 1, Q)
-        ideal = np.stack([(-np.sort(-at_k, axis=0) * best[: len(at_k), None]).sum(axis=0) for at_k in weighed])
+        return np.stack([(-np.sort(-at_k, axis=0) * best[: len(at_k), None]).sum(axis=0) for at_k in weighed])
+
+    if has_gaps and depth * rankings.lists.lengths.size > MOST_LAID_OUT:  # one system after the other
+        ideal = np.concatenate([ideal_of(slice(row, row + 1)) for row in range(rankings.shape[0])], axis=1)
+    else:
+        ideal = ideal_of(slice(None))
     return np.where(ideal > 0, ideal, np.nan)
 
 

@@ -7,8 +7,10 @@ run, orders documents of equal score: only a tied group that reaches into the cu
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import permutations
 from math import factorial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,13 +18,23 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.installed import read_only
 from fairviz.study.attributes import shares_of
-from fairviz.study.loaders.hashes import LARGE, Arrays, packed_texts, stored_arrays, unpacked_texts
+from fairviz.study.loaders.stored import (
+    LARGE,
+    MappedArray,
+    StoredArrays,
+    key_of,
+    packed_texts,
+    text_index,
+    unpacked_texts,
+)
+from fairviz.study.loaders.stored_runs import StoredRuns
 from fairviz.study.record import Study
-from fairviz.study.tables import Ties, ranked, runs_by_system, score_groups, system_of_run
+from fairviz.study.tables import Ties, alphabetical, list_order, ranked, runs_by_system, score_groups, system_of_run
 from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
 
 Array = np.ndarray
 _NAMES = ("systems", "queries", "doc_ids")
+QUERIES_AT_ONCE = 64  # whose lists lie beside one another in memory
 MOST_ORDERS = 24  # of a list: up to this number, all are evaluated
 _LARGEST = 4  # 4! is 24
 
@@ -42,6 +54,11 @@ class SharedArrays:
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
 
 
+def arrays_of(record: SharedArrays) -> dict[str, Array]:
+    """Return the arrays of a record by name."""
+    return {name: value for name, value in vars(record).items() if isinstance(value, np.ndarray)}
+
+
 @dataclass(frozen=True, eq=False)
 class Rankings(SharedArrays):
     """The runs of a study as arrays.
@@ -58,6 +75,12 @@ class Rankings(SharedArrays):
     documents: Array
     lengths: Array
     added: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Equal for equal lists that are in the cache, so that what is aligned with them is kept beside them; empty for
+        others."""
+        return self.documents.key if isinstance(self.documents, MappedArray) else ""
 
     @property
     def candidates(self) -> list[Array]:
@@ -184,17 +207,52 @@ def align_runs(
     documents = np.full((depth, len(systems) * len(queries)), -1, dtype=np.int32)
     documents[rank - 1, place] = doc
     lengths = np.bincount(place, minlength=documents.shape[1]).astype(np.int32)
-    retrieved = pd.Index(names, dtype="str")
+    doc_ids, shape = _with_others(pd.Index(names, dtype="str"), collection), (len(systems), len(queries))
+    return Rankings(tuple(systems), tuple(queries), doc_ids, documents.reshape(depth, *shape), lengths.reshape(shape))
+
+
+def align_stored(stored: StoredRuns, ties: Ties, collection: Sequence[str], query_ids: Sequence[str]) -> Rankings:
+    """Return runs in the cache as `align_runs` returns their table: one run after the other, so that memory is bounded
+    by the longest."""
+    queries = pd.Index(list(query_ids), dtype="str")
+    place = queries.get_indexer(stored.queries)
+    kept = place >= 0
+    lengths = np.zeros((len(stored.names), len(queries)), dtype=np.int32)
+    lengths[:, place[kept]] = stored.lengths[:, kept]
+    depth = int(lengths.max(initial=0))
+    documents = np.full((depth, *lengths.shape), -1, dtype=np.int32)
+    for number in range(len(stored.names)):
+        run = stored.run(number)
+        names = partial(_alphabetical, run.document, stored.documents)
+        order, rank = list_order(run.query, run.rank, run.score, ties, names)
+        query, document = (run.query, run.document) if order is None else (run.query[order], run.document[order])
+        if not kept.all():
+            is_kept = kept[query]
+            query, document, rank = query[is_kept], document[is_kept], rank[is_kept]
+        if len(query) == depth * len(queries) and (rank.reshape(-1, depth)[:, -1] == depth).all():  # all of one length
+            documents[:, number, place[query[::depth]]] = document.reshape(-1, depth).T
+        else:
+            documents[rank - 1, number, place[query]] = document
+    doc_ids, occurs = stored.documents, np.ones(len(stored.documents), dtype=bool)
+    if not kept.all():
+        occurs[:] = False
+        for at_rank in documents:
+            occurs[at_rank[at_rank >= 0]] = True
+    if not occurs.all():
+        codes = np.append(np.cumsum(occurs, dtype=np.int32) - np.int32(1), np.int32(-1))
+        documents, doc_ids = codes[documents], doc_ids[occurs]
+    return Rankings(stored.names, tuple(queries), _with_others(doc_ids, collection), documents, lengths)
+
+
+def _alphabetical(codes: Array, ids: pd.Index, rows: Array) -> Array:
+    """Return numbers that rise with the ids of these rows in the alphabet. codes (N,): of all rows."""
+    return alphabetical(codes[rows], lambda some: ids.take(some).to_numpy(dtype=object))
+
+
+def _with_others(retrieved: pd.Index, collection: Sequence[str]) -> pd.Index:
+    """Return the retrieved documents, then the rest of the collection."""
     others = pd.Index(list(collection), dtype="str")
-    others = others[retrieved.get_indexer(others) < 0] if len(others) else others
-    shape = (len(systems), len(queries))
-    return Rankings(
-        tuple(systems),
-        tuple(queries),
-        retrieved.append(others),
-        documents.reshape(depth, *shape),
-        lengths.reshape(shape),
-    )
+    return retrieved.append(others[retrieved.get_indexer(others) < 0]) if len(others) else retrieved
 
 
 def _occurring(column: pd.Series) -> tuple[Array, pd.Index]:
@@ -216,6 +274,20 @@ def one_list(length: int) -> Rankings:
     return Rankings(("system",), ("query",), names, documents, np.array([[length]], dtype=np.int32))
 
 
+def rows_of(ids: Any, doc_ids: pd.Index) -> Array:
+    """Return the row of each document of doc_ids (D,) among these ids, each there once; -1 for one that is not there.
+
+    The few ids are hashed, not the millions that doc_ids may have.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = (pa.array(pd.Index(one, dtype="str").array, type=pa.large_string()) for one in (doc_ids, ids))
+    documents, known = texts
+    rows = pc.index_in(documents, value_set=known)
+    return rows.fill_null(-1).to_numpy(zero_copy_only=False)
+
+
 def label_evidence(labels: pd.DataFrame, doc_ids: pd.Index, neutral: str, groups: Sequence[str]) -> LabelEvidence:
     """Return the labels of one annotator (columns doc_id, label; one row a document) as codes over doc_ids, with the
     shares of documents that have some (`fairviz.study.attributes`)."""
@@ -223,7 +295,7 @@ def label_evidence(labels: pd.DataFrame, doc_ids: pd.Index, neutral: str, groups
         return LabelEvidence(np.full(len(doc_ids), -1, dtype=np.int8))
     names = {neutral: 0, **{group: place for place, group in enumerate(groups, start=1)}}
     codes = labels["label"].map(names).fillna(-1).to_numpy(dtype=np.int64)
-    rows = pd.Index(labels["doc_id"], dtype="str").get_indexer(doc_ids)
+    rows = rows_of(labels["doc_id"], doc_ids)
     largest = np.where(rows >= 0, codes[rows], -1).astype(np.int8)
     shares = shares_of(labels, list(names))
     if shares is None:
@@ -238,7 +310,7 @@ def word_evidence(
     """Return the gender words of every document of doc_ids; title and text are counted together."""
     if not len(documents):
         return no_words(doc_ids, groups)
-    rows = pd.Index(documents["doc_id"], dtype="str").get_indexer(doc_ids)
+    rows = rows_of(documents["doc_id"], doc_ids)
     has_row = rows >= 0
     found: Counts = count_groups(document_text(documents).take(rows[has_row]), lexicon, tokenizer, groups)
     counts, tokens, known = np.zeros((len(rows), len(groups)), np.int32), np.zeros(len(rows), np.int32), has_row.copy()
@@ -266,9 +338,9 @@ def labelled_beyond(study: Study, collection: Sequence[str]) -> list[str]:
     return labelled[~labelled.isin(collection)].tolist()
 
 
-def words_of(study: Study, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str) -> WordEvidence:
+def words_of(study: Study, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str, key: str = "") -> WordEvidence:
     """Return the gender words of every document of doc_ids: from the study's word counts if it has them, else counted
-    in its texts.
+    in its texts. key: of the rankings, if doc_ids are those of rankings that have one.
 
     Raises FairvizError for word counts by another lexicon or tokenizer.
     """
@@ -278,20 +350,33 @@ def words_of(study: Study, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str) 
     if refusal := stored.refusal(lexicon, tokenizer, study.groups):
         message, remedy = refusal
         raise FairvizError(f"gender words of {study.name!r} cannot be counted: {message}", remedy)
-    words = stored.counts(doc_ids, study.groups)
+    words = stored.counts(doc_ids, study.groups, key)
     return WordEvidence(words.counts, words.tokens, words.known, words.known)
 
 
 def candidate_lists(rankings: Rankings, systems: Sequence[int]) -> list[Array]:
     """Return, for each query, the documents that any of these systems retrieved, each once, as places in doc_ids."""
+    if not rankings.key:
+        return _candidate_lists(rankings, systems)
+
+    def make() -> dict[str, Array]:
+        lists = _candidate_lists(rankings, systems)
+        return {"documents": np.concatenate(lists), "ends": np.cumsum([len(one) for one in lists])}
+
+    arrays = StoredArrays(("candidates", rankings.key, list(systems)), make)
+    return np.split(arrays["documents"], arrays["ends"][:-1])
+
+
+def _candidate_lists(rankings: Rankings, systems: Sequence[int]) -> list[Array]:
     last_place = np.full(len(rankings.doc_ids) + 1, -1, dtype=np.int64)
     lists = []
-    for query in range(len(rankings.queries)):
-        documents = rankings.documents[:, list(systems), query].ravel()
-        documents = documents[documents >= 0]
-        order = np.arange(len(documents))
-        last_place[documents] = order  # the last place of each document wins, so each occurs once
-        lists.append(documents[last_place[documents] == order])
+    for start in range(0, len(rankings.queries), QUERIES_AT_ONCE):
+        together = rankings.documents[:, list(systems), start : start + QUERIES_AT_ONCE]
+        for of_query in np.ascontiguousarray(np.moveaxis(together, 2, 0)):
+            documents = of_query[of_query >= 0]
+            order = np.arange(len(documents))
+            last_place[documents] = order  # the last place of each document wins, so each occurs once
+            lists.append(documents[last_place[documents] == order])
     return lists
 
 
@@ -313,26 +398,33 @@ def relevance_by_query(qrels: pd.DataFrame) -> dict[str, dict[str, int]]:
 
 def rankings_of(study: Study, ties: Ties, collection: Sequence[str]) -> Rankings:
     """Return the runs of a study for its queries as `align_runs` does; from the cache for a large one with a
-    fingerprint."""
-    if len(study.runs) < LARGE or not study.fingerprint:
+    fingerprint, of which the ranks alone are read that are asked for."""
+    if study.size("runs") < LARGE or not study.fingerprint:
         return _aligned(study, ties, collection)
 
-    def make() -> Arrays:
+    def make() -> dict[str, Array]:
         rankings = _aligned(study, ties, collection)
         texts = {}
         for name in _NAMES:
             texts[name], texts[f"{name}_offsets"] = packed_texts(pd.Index(getattr(rankings, name), dtype="str"))
         return {"documents": rankings.documents, "lengths": rankings.lengths, **texts}
 
-    arrays = stored_arrays(
-        ("rankings of queries, with labelled documents", study.fingerprint, ties, bool(collection)), make
-    )
-    systems, queries, doc_ids = (unpacked_texts(arrays[name], arrays[f"{name}_offsets"]) for name in _NAMES)
-    return Rankings(tuple(systems), tuple(queries), doc_ids, arrays["documents"], arrays["lengths"], study.added_runs)
+    own = study.fingerprint
+    if study.stored_runs is not None and not collection:  # labels and texts do not change them
+        own = key_of((study.stored_runs.key, study.query_ids))
+    inputs = ("rankings of queries, with labelled documents", own, ties, bool(collection))
+    arrays = StoredArrays(inputs, make)
+    systems, queries, doc_ids = (text_index(unpacked_texts(arrays[name], arrays[f"{name}_offsets"])) for name in _NAMES)
+    documents = arrays.by_rows("documents")
+    return Rankings(tuple(systems), tuple(queries), doc_ids, documents, arrays["lengths"], study.added_runs)
 
 
 def _aligned(study: Study, ties: Ties, collection: Sequence[str]) -> Rankings:
-    rankings = align_runs(study.runs, ties, collection, study.query_ids)
+    stored = study.stored_runs
+    if stored is not None:
+        rankings = align_stored(stored, ties, collection, study.query_ids)
+    else:
+        rankings = align_runs(study.runs, ties, collection, study.query_ids)
     return replace(rankings, added=study.added_runs)
 
 

@@ -28,6 +28,8 @@ Unlabelled = Literal["skip", "neutral", "strict"]
 UNLABELLED: tuple[str, ...] = get_args(Unlabelled)
 Values = Callable[[], Array]  # a number for each document, (D,), computed on demand
 EXACT_PLACES = 4_000_000  # up to this number, sums are float64; beyond it, values are float32 and sums exact to 1e-6
+MOST_LAID_OUT = 1 << 25  # places whose values are kept beside the documents; more are summed a few lists at a time
+LISTS_AT_ONCE = 1 << 14
 NOTHING = 1e-20  # a weight of attention below the rounding of any sum
 
 
@@ -217,6 +219,12 @@ class AlignedRankings:
         """float64, or float32 for more than EXACT_PLACES places."""
         return np.float64 if self.lists.documents.size <= EXACT_PLACES else np.float32
 
+    def reach(self, cutoff: int) -> int:
+        """Return the number of ranks that are read for a cutoff: of large lists no more, of others all, so that what is
+        computed of them serves every cutoff."""
+        depth = self.lists.depth
+        return depth if self.lists.documents.size <= EXACT_PLACES else min(int(cutoff), depth)
+
     def with_orders(self, rankings: Rankings) -> "AlignedRankings":
         """Return a copy with the lists in other orders, and the same evidence, backgrounds and ideals."""
         changed = replace(self, lists=rankings)
@@ -261,21 +269,40 @@ class AlignedRankings:
             sums_by_cutoff = {cutoff: self._memory.get(_sum_key(name, bias, cutoff)) for cutoff in requested}
             missing_cutoffs = sorted(cutoff for cutoff, value in sums_by_cutoff.items() if value is None)
             if missing_cutoffs:
-                laid_out = self.at_places(name, values, missing_cutoffs[-1])
-                if bias.together and len(missing_cutoffs) == 1:
+                deepest = min(missing_cutoffs[-1], self.lists.depth)
+                is_large = deepest * self.lists.lengths.size > MOST_LAID_OUT
+                laid_out = None if is_large else self.at_places(name, values, deepest)
+                if laid_out is not None and bias.together and len(missing_cutoffs) == 1:
                     self._sum_together(name, laid_out, bias, missing_cutoffs[0])
                     sums_by_cutoff.update(
                         {cutoff: self._memory.get(_sum_key(name, bias, cutoff)) for cutoff in missing_cutoffs}
                     )
             missing_cutoffs = [cutoff for cutoff in missing_cutoffs if sums_by_cutoff[cutoff] is None]
             if missing_cutoffs:
-                summed = running_sums(laid_out, bias, np.array(missing_cutoffs))
+                ascending = np.array(missing_cutoffs)
+                summed: Array = (
+                    self._sums_by_lists(values, bias, ascending)
+                    if laid_out is None
+                    else running_sums(laid_out, bias, ascending)
+                )
                 sums_by_cutoff.update(zip(missing_cutoffs, summed, strict=True))
                 for cutoff in missing_cutoffs:
                     self._memory.put(_sum_key(name, bias, cutoff), sums_by_cutoff[cutoff])
             if missing_cutoffs == requested:
                 return read_only(summed)
             return np.stack([sums_by_cutoff[cutoff] for cutoff in requested])
+
+    def _sums_by_lists(self, values: Values, bias: PositionBias, cutoffs: Array) -> Array:
+        """Return `sums` of lists that are too many to be laid out together, (C, S, Q): a few thousand at a time, to the
+        same bits, as a product of matrices takes as many at a time."""
+        padded: Array = np.append(values(), 0).astype(self.dtype)
+        depth, count = min(int(cutoffs[-1]), self.lists.depth), self.lists.lengths.size
+        documents = self.lists.documents[:depth].reshape(depth, count)
+        summed: Array = np.empty((len(cutoffs), count), dtype=self.dtype)
+        for start in range(0, count, LISTS_AT_ONCE):
+            some = slice(start, start + LISTS_AT_ONCE)
+            summed[:, some] = running_sums(np.take(padded, documents[:, some], mode="wrap"), bias, cutoffs)
+        return summed.reshape(len(cutoffs), *self.shape)
 
     def _sum_together(self, name: str, laid_out: Array, bias: PositionBias, cutoff: int) -> None:
         """Cache the sums down to a cutoff under all position biases of `bias.together`, from one product."""
@@ -356,7 +383,8 @@ class AlignedRankings:
         with a place without evidence NaN. known (D,): whether a document has evidence.
         """
         all_attention = self.attention_all(bias, cutoffs)
-        first_missing = self.first_missing(evidence_name, has_evidence)  # (S, Q)
+        reach = self.reach(np.max(cutoffs))
+        first_missing = self.first_missing(evidence_name, has_evidence, reach)  # (S, Q)
         if self.unlabelled == "neutral" or (first_missing > np.max(cutoffs)).all():
             return all_attention
         if self.unlabelled == "strict":
@@ -367,17 +395,18 @@ class AlignedRankings:
         """Return a mask (D,) of the documents that count under the unlabelled policy, if a list is not undefined."""
         return has_evidence if self.unlabelled == "skip" else np.ones_like(has_evidence)
 
-    def first_missing(self, evidence_name: str, has_evidence: Array) -> Array:
-        """Return the first rank whose document has no evidence, (S, Q); beyond every cutoff if all have."""
+    def first_missing(self, evidence_name: str, has_evidence: Array, depth: int | None = None) -> Array:
+        """Return the first rank, down to this depth, whose document has no evidence, (S, Q); beyond every cutoff if all
+        have."""
 
         def make() -> Array:
             beyond_all = np.iinfo(np.int64).max
-            if has_evidence[: int(self.lists.documents.max(initial=-1)) + 1].all():
+            if has_evidence.all():
                 return np.full(self.shape, beyond_all)
-            gap = np.append(~has_evidence, False)[self.lists.documents]  # (K, S, Q)
+            gap = np.append(~has_evidence, False)[self.lists.documents[:depth]]  # (K, S, Q)
             return np.where(gap.any(axis=0), gap.argmax(axis=0) + 1, beyond_all)
 
-        return self.remembered(("first missing", evidence_name), make)
+        return self.remembered(("first missing", evidence_name, depth or self.lists.depth), make)
 
     def known_places(self, evidence_name: str, has_evidence: Array, cutoffs: Array) -> tuple[Array, Array]:
         """Return the number of places with evidence within each cutoff, and the number of places: (C, S, Q) each."""

@@ -183,7 +183,7 @@ def queries_of(study: Study) -> list[Query]:
     if study.has("queries"):
         rows = zip(study.queries["query_id"], study.queries["text"], strict=True)
         return [Query(name, text, tuple(terms(text))) for name, text in rows]
-    names = study.runs["query_id"].cat.categories if study.has("runs") else study.qrels["query_id"].unique()
+    names = study.answered if study.has("runs") else study.qrels["query_id"].unique()
     return [Query(str(name), "", ()) for name in names]
 
 

@@ -74,7 +74,7 @@ def _counts(study: Study) -> Iterator[Finding]:
     yield Finding("documents", "documents", len(study.documents))
     yield Finding("runs", "systems", len(study.systems), ", ".join(map(study.system_text, study.systems)))
     if study.has("runs"):
-        lists = _list_lengths(study.runs)
+        lists = study.lengths
         for place, system in enumerate(study.run_names):
             lengths = lists[place][lists[place] > 0]
             if not len(lengths):
@@ -83,7 +83,7 @@ def _counts(study: Study) -> Iterator[Finding]:
             yield Finding("runs", f"lists of {_RUN}", len(lengths), f"{depth} documents each", system=system)
     yield Finding("qrels", "judged pairs", len(study.qrels), _relevance_text(study.qrels))
     if study.has("qrels") and study.has("runs"):
-        judged, retrieved = study.qrels["doc_id"].drop_duplicates(), _distinct(study.runs["doc_id"])
+        judged, retrieved = study.qrels["doc_id"].drop_duplicates(), study.retrieved
         unseen = judged[~is_among(judged, retrieved)]
         if len(unseen):
             yield Finding("qrels", "judged documents that no run has", len(unseen), first_listed(unseen, NAMED))
@@ -129,17 +129,10 @@ def _unless_near(study: Study, part: str, column: str, remedy: str) -> str:
     return "They nearly match: see above." if near_miss_text(study, part, column) else remedy
 
 
-def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
-    """Return the number of documents that each system returned for each query, (S, Q), in the order of the
-    categories."""
-    shape = (len(runs["system"].cat.categories), len(runs["query_id"].cat.categories))
-    return np.bincount(list_numbers(runs), minlength=shape[0] * shape[1]).reshape(shape)
-
-
 def _query_warnings(study: Study) -> Iterator[Finding]:
     """Yield the queries of runs that the queries table or other runs lack, and the other way round."""
-    lengths = _list_lengths(study.runs)
-    queries = study.runs["query_id"].cat.categories
+    lengths = study.lengths
+    queries = study.answered
     if study.has("queries"):
         unknown = queries[~queries.isin(study.queries["query_id"])]
         remedy = _unless_near(study, "runs", "query_id", "No measure counts them; add them to queries.")
@@ -160,7 +153,7 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
 
 def _document_warnings(study: Study) -> Iterator[Finding]:
     """Yield the documents of runs without word counts, without an entry among the documents, and without text."""
-    retrieved = _distinct(study.runs["doc_id"])
+    retrieved = study.retrieved
     if study.word_counts:
         unknown = retrieved[~study.word_counts.counts(pd.Index(retrieved, dtype="str"), ()).known]
         remedy = _unless_near(study, "runs", "doc_id", "Count the collection that the runs were made from.")
@@ -177,7 +170,7 @@ def _document_warnings(study: Study) -> Iterator[Finding]:
 
 def _order_warnings(study: Study) -> Iterator[Finding]:
     """Yield, for each run, its tied neighbours, lists with gaps in their ranks, and neighbours out of order."""
-    tied, gaps, contradicted = _order_slips(study.runs)
+    tied, gaps, contradicted = map(np.concatenate, zip(*map(_order_slips, study.runs_in_parts()), strict=True))
     tie_rule, which = "Set a tie rule: it decides their order.", "Check which of the two is meant."
     gap_item = f"lists of {_RUN} with gaps or repeats in their ranks"
     contradicted_item = f"neighbours of {_RUN} whose ranks contradict their scores"
@@ -219,10 +212,13 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
         yield _listing("labels", "groups that no label has", [study.group_text(group) for group in absent], remedy)
     if not study.has("labels") or not study.has("runs"):
         return
-    documents = study.runs["doc_id"].cat.categories
-    ordered = ranked(study.runs)
-    top = ordered["doc_id"].cat.codes.to_numpy()[ordered["rank"].to_numpy() <= TOP]
-    retrieved = _distinct(study.runs["doc_id"])
+    documents = study.retrieved
+    tops = []
+    for part in study.runs_in_parts():
+        ordered = ranked(part)
+        top_ids = ordered["doc_id"][ordered["rank"].to_numpy() <= TOP].cat
+        tops.append(documents.get_indexer(top_ids.categories)[top_ids.codes])
+    top, retrieved = np.concatenate(tops), study.retrieved
     for annotator, labels in study.labels.groupby("annotator", sort=False)["doc_id"]:
         covered = int(documents.isin(labels)[top].sum())
         item = f"in a run, without a label by {annotator}"
@@ -237,7 +233,7 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
 def _qrels_warnings(study: Study) -> Iterator[Finding]:
     if not study.has("qrels"):
         return
-    run_queries = study.runs["query_id"].cat.categories
+    run_queries = study.answered
     judged = study.qrels["query_id"].drop_duplicates()
     if len(run_queries) or study.has("queries"):
         unknown = judged[~judged.isin(run_queries) & ~judged.isin(study.queries["query_id"])]
@@ -323,7 +319,7 @@ def near_miss_text(study: Study, part: str = "", column: str = "") -> str:
 def _joins(study: Study) -> Iterator[_Join]:
     """Yield every pair of parts whose ids should be the same."""
     documents, queries = pd.Index(study.documents["doc_id"]), pd.Index(study.queries["query_id"])
-    ranked, asked = _distinct(study.runs["doc_id"]), _distinct(study.runs["query_id"])
+    ranked, asked = study.retrieved, study.answered
     titles = study.documents.set_index("doc_id")["title"]
     texts = study.queries.set_index("query_id")["text"]
     shown: tuple[str, pd.Index] = ("runs", ranked) if len(ranked) else ("documents", documents)
@@ -345,8 +341,8 @@ def _joins(study: Study) -> Iterator[_Join]:
 
 def _joins_of_runs(study: Study) -> Iterator[_Join]:
     """Yield the queries of each run with those of the others."""
-    queries = study.runs["query_id"].cat.categories
-    has_list = _list_lengths(study.runs) > 0
+    queries = study.answered
+    has_list = study.lengths > 0
     for place, name in enumerate(study.run_names):
         own = queries[has_list[place]]
         others = queries[np.flatnonzero(np.delete(has_list, place, axis=0).any(axis=0))]
@@ -509,17 +505,17 @@ def _steps_text(*ids: str) -> str:
 def _swapped(study: Study) -> Iterator[NearMiss]:
     """Yield judgements, or runs, whose queries are the documents of the other parts and the other way round."""
     queries, documents = pd.Index(study.queries["query_id"]), pd.Index(study.documents["doc_id"])
-    ranked, asked = _distinct(study.runs["doc_id"]), _distinct(study.runs["query_id"])
+    ranked, asked = study.retrieved, study.answered
     labelled = pd.Index(study.labels["doc_id"].unique(), dtype="str")
     known = {
         "qrels": (asked.append(queries), ranked.append(documents)),
         "runs": (queries, documents.append(labelled)),
     }
     for part, (known_queries, known_documents) in known.items():
-        table = getattr(study, part)
-        own = _distinct(table["query_id"])
+        own = study.answered if part == "runs" else _distinct(study.qrels["query_id"])
         if 2 * is_among(own, known_documents).sum() <= len(own):  # also without any
             continue
+        table = getattr(study, part)
         query, document = (_arrow(table[name].astype("str")) for name in ("query_id", "doc_id"))
         right = (is_among(query, known_queries) & is_among(document, known_documents)).sum()
         count = (is_among(query, known_documents) & is_among(document, known_queries)).sum()

@@ -15,7 +15,8 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular, parse_json
 from fairviz.home import expand_path, named_path
-from fairviz.study.loaders.hashes import LARGE, Look, look, packed_texts, present_hash, stored_arrays
+from fairviz.study.loaders.hashes import Look, look, present_hash
+from fairviz.study.loaders.stored import LARGE, StoredArrays, packed_texts
 from fairviz.words.counting import Counts, Lexicon
 from fairviz.words.tokenizers import TOKENIZERS
 
@@ -78,14 +79,14 @@ class CollectionCounts:
         """The command that counts missing and broken parts again, and no others."""
         return shlex.join(["fairviz", "score", self.collection, "--out", str(self.folder), *self.options])
 
-    def counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
+    def counts(self, doc_ids: pd.Index, groups: Sequence[str], key: str = "") -> Counts:
         """Return the gender words of these documents; `known` is False for one that was not counted. Those of many
-        documents are kept in the cache."""
+        documents are kept in the cache. key: equal for equal doc_ids, if there is one."""
         if len(doc_ids) < LARGE:
             return self._read_counts(doc_ids, groups)
-        documents = [hashlib.sha256(part.tobytes()).hexdigest() for part in packed_texts(doc_ids)]
+        documents = key or [hashlib.sha256(part.data).hexdigest() for part in packed_texts(doc_ids)]
         inputs = ("counts", self.fingerprint, documents, tuple(groups))
-        return Counts(**stored_arrays(inputs, lambda: vars(self._read_counts(doc_ids, groups))))
+        return Counts(**StoredArrays(inputs, lambda: vars(self._read_counts(doc_ids, groups))))
 
     def _read_counts(self, doc_ids: pd.Index, groups: Sequence[str]) -> Counts:
         places, table = self._rows(doc_ids, ("tokens", *groups))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from fairviz.installed import Owner, require_package
 from fairviz.study.attributes import Attribute
 from fairviz.study.collection_counts import CollectionCounts
 from fairviz.study.loaders.metadata import KIND_NAMES, KINDS, Claim, current_kind
+from fairviz.study.loaders.stored_runs import StoredRuns
 from fairviz.study.loaders.writing import write_qrels, write_runs
 from fairviz.study.tables import (
     DOCUMENTS,
@@ -31,6 +32,7 @@ from fairviz.study.tables import (
     RUNS,
     Ties,
     empty,
+    list_numbers,
     ranked,
     runs_by_system,
     system_of_run,
@@ -116,6 +118,7 @@ class Study:
     data). warnings: remarks from reading the study. cards: a sentence about a system, by name. drafts: systems that
     a user added; see `added_runs`. tested and not_tested: the systems that somebody has put into the tests or taken out
     of them; see `contenders`. attributes: further groupings, each a column of the documents.
+    runs: made when it is first asked for where the runs are in the cache; see `changed`, `lengths` and `size`.
     muted: by the code of a check (`fairviz.checks`), why its finding is not counted. claim: what was declared before
     the runs were tested, None without one; see `fairviz.checks.claim`.
     fingerprint: equal for equal content.
@@ -153,9 +156,22 @@ class Study:
     muted: Mapping[str, str] = field(default_factory=dict)
     claim: Claim | None = None
     fingerprint: str = ""
+    stored_runs: ClassVar[StoredRuns | None] = None  # the runs in the cache, of which `runs` is made
+
+    def __post_init__(self) -> None:
+        """Keep runs in the cache aside: their table is made when it is asked for."""
+        if isinstance(self.runs, StoredRuns):
+            object.__setattr__(self, "stored_runs", self.runs)
+            object.__delattr__(self, "runs")
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "runs" and self.stored_runs is not None:
+            object.__setattr__(self, "runs", self.stored_runs.table())
+            return self.runs
+        raise AttributeError(name)
 
     def __repr__(self) -> str:
-        counts = (f"{part}={len(getattr(self, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
+        counts = (f"{part}={self.size(part)}" for part in PARTS)
         return f"Study({self.name!r}, {', '.join(counts)})"
 
     def __str__(self) -> str:
@@ -181,7 +197,34 @@ class Study:
     @property
     def run_names(self) -> tuple[str, ...]:
         """Names of the runs, in the order of their files: systems, and the draws of stochastic ones."""
-        return tuple(self.runs["system"].cat.categories)
+        return tuple(self.stored_runs.names if self.stored_runs is not None else self.runs["system"].cat.categories)
+
+    @cached_property
+    def answered(self) -> pd.Index:
+        """The ids of the queries in the runs, in their order."""
+        if self.stored_runs is not None:
+            return self.stored_runs.queries
+        return self.runs["query_id"].cat.remove_unused_categories().cat.categories
+
+    @cached_property
+    def retrieved(self) -> pd.Index:
+        """The ids of the documents in the runs, in their order."""
+        if self.stored_runs is not None:
+            return self.stored_runs.documents
+        return self.runs["doc_id"].cat.remove_unused_categories().cat.categories
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """The number of documents of each list, (S, Q), by run of `run_names` and query of `answered`."""
+        if self.stored_runs is not None:
+            return self.stored_runs.lengths
+        shape = len(self.run_names), len(self.runs["query_id"].cat.categories)
+        lengths = np.bincount(list_numbers(self.runs), minlength=shape[0] * shape[1]).reshape(shape)
+        return lengths[:, lengths.any(axis=0)]
+
+    def runs_in_parts(self) -> Iterator[pd.DataFrame]:
+        """Yield the table of runs in parts, one run after the other where it is large."""
+        yield from self.stored_runs.tables() if self.stored_runs is not None else [self.runs]
 
     @property
     def draws(self) -> dict[str, tuple[str, ...]]:
@@ -211,11 +254,11 @@ class Study:
         if self.has("queries"):
             return tuple(self.queries["query_id"])
         added = self.added_runs
-        answered = self.runs["query_id"]
-        if added and len(added) < len(self.run_names):
-            answered = answered[~self.runs["system"].isin(added)]
-        occurs = np.bincount(answered.cat.codes, minlength=len(answered.cat.categories)) > 0
-        return tuple(dict.fromkeys([*answered.cat.categories[occurs], *self.qrels["query_id"]]))
+        own = np.array([name not in added for name in self.run_names], dtype=bool)
+        if not own.any():
+            own[:] = True
+        occurs = (self.lengths[own] > 0).any(axis=0)
+        return tuple(dict.fromkeys([*self.answered[occurs], *self.qrels["query_id"]]))
 
     def group_text(self, group: str) -> str:
         """Return `old (protected)` for the protected group, else its name."""
@@ -234,7 +277,17 @@ class Study:
 
     def has(self, part: str) -> bool:
         """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
-        return len(getattr(self, part)) > 0
+        return self.size(part) > 0
+
+    def size(self, part: str) -> int:
+        """Return the number of rows of a part."""
+        return len(self.stored_runs if part == "runs" and self.stored_runs is not None else getattr(self, part))
+
+    def changed(self, **fields: Any) -> "Study":
+        """Return the study with other fields, as `dataclasses.replace` does, but without making the table of runs."""
+        if self.stored_runs is not None:
+            fields.setdefault("runs", self.stored_runs)
+        return replace(self, **fields)
 
     # For other libraries and notebooks: a list's order is that of the tie rule. Other programs order equal scores in
     # ways of their own: ir_measures and trec_eval by falling document id, ranx by position. With keep_order, scores
@@ -342,7 +395,7 @@ def _card(study: Study) -> tuple[str, list[tuple[str, str]]]:
         "": f"{study.name}: {study.title}" if study.title else study.name,
         "queries": f"{len(study.queries):,}",
         "documents": f"{texts}{words}",
-        "runs": f"{counted(len(study.runs), 'line')} of {listed(systems, 'system')}",
+        "runs": f"{counted(study.size('runs'), 'line')} of {listed(systems, 'system')}",
         "qrels": f"{counted(len(qrels), 'judgement')} of {counted(qrels['query_id'].nunique(), 'query')}",
         "labels": f"{counted(labels['doc_id'].nunique(), 'document')} by {listed(annotators, 'annotator')}",
         "groups": f"{', '.join((study.neutral, *study.groups))}; {scale}protected: {study.protected}{sets}",

@@ -71,6 +71,8 @@ def _study_of(folder: Path, content: Content) -> Study:
     if metadata.annotator and metadata.annotator not in labelling and labelling:
         warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
     parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
+    if content.stored_runs is not None:
+        parts["runs"] = content.stored_runs
     return Study(
         name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
         **parts,

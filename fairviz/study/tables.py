@@ -7,7 +7,7 @@ them. Extra columns are kept.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -282,35 +282,64 @@ def ranked(runs: pd.DataFrame, ties: Ties = "file") -> pd.DataFrame:
     float (1.00000001 and 1 tie there), doc_id descending, rank ignored. Systems and queries come in the order of their
     categories. Lists that are in order already, as those of most run files are, are recognised and not sorted again.
     """
+    if not len(runs):
+        check_ties(ties)
+        return runs
+    documents = runs["doc_id"].cat
+    codes = documents.codes.to_numpy()
+    order, ranks = list_order(
+        list_numbers(runs), runs["rank"].to_numpy(), runs["score"].to_numpy(), ties,
+        lambda rows: alphabetical(codes[rows], lambda some: documents.categories.take(some).to_numpy(dtype=object)),
+    )  # fmt: skip
+    runs = runs if order is None else runs.take(order)
+    return runs.assign(rank=ranks).reset_index(drop=True)
+
+
+def check_ties(ties: str) -> None:
+    """Raise FairvizError for an unknown tie rule."""
     if ties not in TIES:
         raise FairvizError(f"unknown tie rule {ties!r}", f"Use one of {', '.join(TIES)}.")
-    if not len(runs):
-        return runs
-    lists, rank = list_numbers(runs), runs["rank"].to_numpy()
-    score = _round_scores(runs["score"].to_numpy(), ties)
+
+
+def list_order(
+    lists: np.ndarray, rank: np.ndarray, score: np.ndarray, ties: Ties, names: Callable[[np.ndarray], np.ndarray]
+) -> tuple[np.ndarray | None, np.ndarray]:
+    """Return the order of rows by list and the tie rule, (N,), None if they are in it, and the ranks in this order.
+
+    lists, rank, score (N,): of rows. names: from rows to numbers that rise with their documents' ids in the alphabet.
+    """
+    check_ties(ties)
+    score = _round_scores(score, ties)
     same_list = lists[1:] == lists[:-1]
     tied = same_list & (score[1:] == score[:-1])
     if ties == "file":
         tied &= rank[1:] <= rank[:-1]
     misplaced = tied | (same_list & (score[1:] > score[:-1]))
     ascending = bool((lists[1:] >= lists[:-1]).all())
+    order = None
     if misplaced.any() or not ascending:
         order = np.arange(len(lists))
-        # Of ascending lists only those with a wrong neighbour are sorted, the others keep their places.
-        rows = np.flatnonzero(np.isin(lists, lists[1:][misplaced])) if ascending else order
-        documents = runs["doc_id"].cat
-        places = np.empty(len(documents.categories), dtype=np.int64)  # of each id in the alphabet
-        places[np.argsort(documents.categories.to_numpy(dtype=object), kind="stable")] = np.arange(len(places))
-        name = places[documents.codes.to_numpy()[rows]]
+        rows = order
+        if ascending:  # only lists with a wrong neighbour are sorted, the others keep their places
+            is_wrong = np.zeros(int(lists[-1]) + 1, dtype=bool)
+            is_wrong[lists[1:][misplaced]] = True
+            rows = np.flatnonzero(is_wrong[lists])
+        name = names(rows)
         keys = (name, rank[rows], -score[rows]) if ties == "file" else (-name, -score[rows])
         order[rows] = rows[np.lexsort((*keys, lists[rows]))]
-        runs, lists = runs.take(order), lists[order]
-
+        lists = lists[order]
     # every list, which are adjacent rows now, counts from 1
     starts = np.flatnonzero(np.r_[True, lists[1:] != lists[:-1]])
     lengths = np.diff(np.r_[starts, len(lists)])
-    ranks = np.arange(1, len(lists) + 1, dtype=np.int32) - np.repeat(starts, lengths).astype(np.int32)
-    return runs.assign(rank=ranks).reset_index(drop=True)
+    return order, np.arange(1, len(lists) + 1, dtype=np.int32) - np.repeat(starts, lengths).astype(np.int32)
+
+
+def alphabetical(codes: np.ndarray, texts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Return numbers that rise with the texts of these codes in the alphabet, (n,). texts: of some codes."""
+    some, places = np.unique(codes, return_inverse=True)
+    alphabet = np.empty(len(some), dtype=np.int64)
+    alphabet[np.argsort(texts(some), kind="stable")] = np.arange(len(some))
+    return alphabet[places]
 
 
 def list_numbers(runs: pd.DataFrame) -> np.ndarray:

@@ -23,6 +23,7 @@ from fairviz.statistics.intervals import (
     resampling_weights,
     share_interval,
     slope_interval,
+    student_quantile,
 )
 from tests.conftest import simulated
 
@@ -338,3 +339,11 @@ def test_the_error_of_an_end_is_that_of_repeated_draws() -> None:
     band = band_of_draws(generator.normal(size=(1000, 400)))
     spread = max(band.low.std(), band.high.std())
     assert spread < band.error.mean() < 1.4 * spread  # it is the larger of the two ends'
+
+
+def test_quantiles_of_student_are_those_of_scipy() -> None:
+    degrees = np.array([*range(1, 60), 99, 500, 501, 6979, 99_999])
+    for probability in (0.5, 0.6, 0.95, 0.975, 0.9999):
+        found = student_quantile(degrees, probability)
+        np.testing.assert_allclose(found, stats.t.ppf(probability, degrees), rtol=1e-11, atol=1e-12)
+    assert student_quantile(degrees.reshape(2, -1), 0.975).shape == (2, len(degrees) // 2)

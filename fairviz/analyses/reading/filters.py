@@ -96,7 +96,7 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
 
 def _doc_ids(study: Study) -> pd.Index:
     """Return the names of all documents once: of the documents table, then of the runs, then of the labels."""
-    ranked = study.runs["doc_id"].cat.remove_unused_categories().cat.categories
+    ranked = study.retrieved
     parts = [pd.Index(part, dtype="str") for part in (study.documents["doc_id"], ranked, study.labels["doc_id"])]
     return parts[0].append(parts[1:]).unique()
 

@@ -241,4 +241,4 @@ class Facts:
 
     @cached_property
     def _retrieved(self) -> set[str]:
-        return set(self.study.runs["doc_id"].cat.remove_unused_categories().cat.categories)
+        return set(self.study.retrieved)

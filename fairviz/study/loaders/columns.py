@@ -1,16 +1,14 @@
-"""Columns between white space, as in TREC's runs and relevance: a fast reader and a careful one."""
+"""Columns between white space, as in TREC's runs and relevance: a fast reader, a careful one, and one that reads the
+blocks of a file by the fast reader and those with a fault by the careful one."""
 
-import atexit
 import math
 import re
-import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
-from weakref import WeakSet
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from fairviz.errors import BadLines, attempt, problem
-from fairviz.study.loaders.hashes import HashedFile
 from fairviz.study.loaders.lines import notice_comments, numbered_lines
 from fairviz.study.loaders.source import BOM
 
@@ -21,7 +19,7 @@ _COMMENT = re.compile(rb"^#[^\r\n]*", re.MULTILINE)
 _SIGNS = re.compile(r"[\t,;|]")
 _BLANKS = re.compile(r"[ \t]+")
 _BLOCK = 1 << 21
-PATIENCE = 5_000  # milliseconds
+BLOCKS = (1 << 24, 1 << 18)  # bytes that are read at once, and, where these have a fault, carefully
 
 
 def without_comments(data: bytes, file: str) -> bytes:
@@ -49,17 +47,17 @@ def has_comments(texts: Any) -> bool:
     return bool(pc.any(pc.starts_with(texts, "#")).as_py())
 
 
-def read_fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
-    """Return a file or its bytes as an Arrow table of these columns, or None for anything unusual or wrong.
+def read_fast_table(data: bytes, types: dict[str, Any]) -> Any | None:
+    """Return the bytes of a file as an Arrow table of these columns, or None for anything unusual or wrong.
 
-    A file must have single spaces or single tabs: Arrow then parses it while reading. In bytes, any mixture of blanks
-    is first reduced to single spaces, which takes a few passes.
+    Single spaces and single tabs are read as they are; any other mixture of blanks is first reduced to single spaces,
+    which takes a few passes.
     """
-    if not isinstance(source, Path):
-        spaced = _with_single_spaces(source)
-        return None if spaced.startswith(BOM) else attempt(lambda: _parse(spaced, " ", types))
-    table = attempt(lambda: _parse(source, " ", types))
-    return table if table is not None else attempt(lambda: _parse(source, "\t", types))
+    for delimiter in (" ", "\t"):
+        if (table := attempt(lambda sign=delimiter: _parse(data, sign, types))) is not None:  # type: ignore[misc]
+            return table
+    spaced = _with_single_spaces(data)
+    return None if spaced == data else attempt(lambda: _parse(spaced, " ", types))
 
 
 def _with_single_spaces(data: bytes) -> bytes:
@@ -70,23 +68,20 @@ def _with_single_spaces(data: bytes) -> bytes:
     return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-def _parse(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any | None:
+def _parse(data: bytes, delimiter: str, types: dict[str, Any]) -> Any | None:
     """Return the table, or None for an invalid text. Arrow's errors are raised."""
     import pyarrow as pa
     from pyarrow import csv
 
     read_as = {name: kind if pa.types.is_floating(kind) else pa.string() for name, kind in types.items()}
-    with HashedFile(source) if isinstance(source, Path) else pa.BufferReader(source) as stream:
-        table = csv.read_csv(
-            open_for_arrow(stream, _BLOCK) if isinstance(stream, HashedFile) else stream,
-            read_options=csv.ReadOptions(column_names=list(types), block_size=_BLOCK),
-            parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, escape_char=False),
-            convert_options=csv.ConvertOptions(
-                column_types=read_as, null_values=[], strings_can_be_null=False, quoted_strings_can_be_null=False
-            ),
-        )
-    if isinstance(stream, HashedFile):
-        stream.record()
+    table = csv.read_csv(
+        pa.BufferReader(data),
+        read_options=csv.ReadOptions(column_names=list(types), block_size=_BLOCK),
+        parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, escape_char=False),
+        convert_options=csv.ConvertOptions(
+            column_types=read_as, null_values=[], strings_can_be_null=False, quoted_strings_can_be_null=False
+        ),
+    )
     columns = [table[name] for name, kind in read_as.items() if kind == pa.string()]
     if not len(table) or any(_is_spoilt(texts) for texts in columns) or table[0][0].as_py().startswith(BOM.decode()):
         return None
@@ -146,14 +141,16 @@ def fields_of(line: str) -> list[str]:
 
 
 def read_careful_rows(
-    text: str, width: int, check: Callable[[list[str]], list[tuple[str, str]]], bad: BadLines
+    text: str, width: int, check: Callable[[list[str]], list[tuple[str, str]]], bad: BadLines, first: int = 1
 ) -> CarefulRows:
     """Return the rows of `width` columns; all others are added to `bad`.
 
-    `check` returns the defects of a row as (problem, value). Raises DataError for too many bad lines.
+    `check` returns the defects of a row as (problem, value). first: the number of the first line. Raises DataError for
+    too many bad lines.
     """
     numbers, rows = [], []
     for number, line in numbered_lines(text):
+        number += first - 1
         fields = line.split(" ")
         if len(fields) != width or "\t" in line or "" in fields:
             fields = fields_of(line)
@@ -180,48 +177,81 @@ def add_repeated_pairs(careful: CarefulRows, document: int, relation: str, bad: 
             bad.add(number, f"document {row[document]!r} {relation} query {row[0]!r} in line {earlier} already")
 
 
-# --- Files that Arrow reads in its own threads, and the end of the program, which waits for these. Arrow reads
-# ahead, and its thread continues to read after a file was rejected at its first lines. Python stops a foreign thread
-# that calls it during shutdown, which aborts the whole program. Pieces are copied, because a piece owned by Python
-# would have to be returned to it later.
+class Block(NamedTuple):
+    """Sound rows of a file. columns: Arrow texts and numbers by name. numbers: of their lines."""
+
+    columns: Any
+    numbers: np.ndarray
 
 
-class ArrowSource:
-    """A source that only the library refers to, registered until the library releases it: it is then collected."""
+def read_blocks(
+    data: bytes,
+    types: dict[str, Any],
+    sound_rows: Callable[[Any], np.ndarray],
+    check: Callable[[list[str]], list[tuple[str, str]]],
+    bad: BadLines,
+) -> list[Block]:
+    """Return the sound rows of a text whose lines end in LF, a block of lines each; all other lines are added to `bad`.
 
-    def __init__(self, source: HashedFile | BinaryIO) -> None:
-        self._source = source
-        _OPEN_SOURCES.add(self)
+    types: of the columns, as for `read_fast_table`. sound_rows: of the columns of a block that the fast reader took, a
+    mask (N,); the lines of the others are read carefully. check: see `read_careful_rows`. Raises DataError for too many
+    bad lines.
+    """
 
-    @property
-    def closed(self) -> bool:
-        """True for a closed source."""
-        return self._source.closed
+    def fast(block: bytes, first: int) -> Block | None:
+        columns, lines = read_fast_table(block, types), _line_count(block)
+        if columns is None or len(columns) != lines:
+            return None
+        numbers, is_sound = np.arange(first, first + lines), sound_rows(columns)
+        if is_sound.all():
+            return Block(columns, numbers)
+        lines_of_block, rows = block.split(b"\n"), np.flatnonzero(~is_sound).tolist()
+        texts = [lines_of_block[row].decode() for row in rows]
+        if not all(check(fields_of(text)) for text in texts):
+            return None
+        for row, text in zip(rows, texts, strict=True):
+            read_careful_rows(text, len(types), check, bad, first + row)
+        return Block(columns.filter(is_sound), numbers[is_sound])
 
-    def read(self, size: int = -1) -> bytes:
-        """Return the next bytes, none at the end or if closed."""
-        return self._source.read(size)
+    blocks, first = [], 1
+    for large in _cut(data, BLOCKS[0]):
+        if (found := fast(large, first)) is not None:
+            blocks.append(found)
+        else:
+            start = first
+            for small in _cut(large, BLOCKS[1]):
+                blocks.append(fast(small, start) or _careful_block(small, start, types, check, bad))
+                start += _line_count(small)
+        first += _line_count(large)
+    return blocks
 
-    def close(self) -> None:
-        """Do nothing: the opener of the source closes it."""
+
+def _cut(data: bytes, size: int) -> Iterator[bytes]:
+    """Yield the bytes in pieces of about this size, each of whole lines."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + size) + 1 or len(data)
+        yield data[start:end] if start or end < len(data) else data
+        start = end
 
 
-_OPEN_SOURCES: WeakSet[ArrowSource] = WeakSet()
+def _line_count(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n"))
 
 
-def open_for_arrow(source: HashedFile | BinaryIO, block: int) -> Any:
-    """Return the source as an Arrow stream, read in blocks of `block` bytes."""
+def _careful_block(
+    block: bytes,
+    first: int,
+    types: dict[str, Any],
+    check: Callable[[list[str]], list[tuple[str, str]]],
+    bad: BadLines,
+) -> Block:
     import pyarrow as pa
 
-    return pa.BufferedInputStream(pa.PythonFile(ArrowSource(source), mode="r"), block)
-
-
-def wait(pause: Callable[[float], None] = time.sleep) -> None:
-    """Wait until no library refers to a source, for at most five seconds."""
-    for _ in range(PATIENCE):
-        if not len(_OPEN_SOURCES):
-            return
-        pause(0.001)
-
-
-atexit.register(wait)
+    careful = read_careful_rows(block.decode(), len(types), check, bad, first)
+    cells = zip(*careful.rows, strict=True) if careful.rows else [()] * len(types)
+    columns = {}
+    for (name, kind), texts in zip(types.items(), cells, strict=True):
+        values: Any = texts if pa.types.is_string(kind) else [float(text) for text in texts]
+        columns[name] = pa.array(values, type=pa.string() if pa.types.is_string(kind) else pa.float64()).cast(kind)
+    return Block(pa.table(columns), np.array(careful.numbers, dtype=np.int64))

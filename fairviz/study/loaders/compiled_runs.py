@@ -104,12 +104,6 @@ def texts(data: bytes, starts: Array, ends: Array) -> Any:
     return pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(content))
 
 
-def repeats(queries: Array, documents: Array, count: int) -> bool:
-    """Return whether a (query, document) is repeated, of codes (N,) each; those of documents are below `count`."""
-    order = np.arange(len(queries)) if (np.diff(queries) >= 0).all() else np.argsort(queries, kind="stable")
-    return bool(_repeats(queries, documents, order, np.full(count, -1, dtype=np.int32)))
-
-
 @compiled
 def _count(text: Array) -> int:
     count = 0
@@ -227,12 +221,3 @@ def _gather(text: Array, starts: Array, offsets: Array, content: Array) -> None:
     for row in range(len(starts)):
         for place in range(offsets[row + 1] - offsets[row]):
             content[offsets[row] + place] = text[starts[row] + place]
-
-
-@compiled
-def _repeats(queries: Array, documents: Array, order: Array, last: Array) -> bool:
-    for row in order:
-        if last[documents[row]] == queries[row]:
-            return True
-        last[documents[row]] = queries[row]
-    return False

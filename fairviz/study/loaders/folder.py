@@ -3,8 +3,11 @@ and a stamp that changes with any of its files.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,24 +21,37 @@ from fairviz.study.attributes import CELL_REMEDY, Attribute, cell_defects
 from fairviz.study.collection_counts import FOLDER, MANIFEST, CollectionCounts, counts_folder, read_collection_counts
 from fairviz.study.loaders import GROUP, loader_of, reader_of, system_of
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_files, find_obstacle, missing_pieces
-from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
+from fairviz.study.loaders.hashes import Look, file_hash, known_hash, look, record_hashes, remember_hash
 from fairviz.study.loaders.labels import read_published
 from fairviz.study.loaders.lines import Layout
 from fairviz.study.loaders.metadata import FILE, KIND_NAMES, KINDS, Metadata, current_kind, read_metadata
 from fairviz.study.loaders.mteb import card_of, is_predictions
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.rows import SUFFIXES, Rows, read_rows, repeated_ids
-from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
-from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.loaders.runs import RunColumns, as_table, read_columns, read_run, stack_runs
+from fairviz.study.loaders.source import read_raw
+from fairviz.study.loaders.stored_runs import StoredRun, StoredRuns, as_columns, is_large
 from fairviz.study.loaders.texts import DOCUMENT_LAYOUT
 from fairviz.study.loaders.unread import LEAVE, data_files, unread_warnings
 from fairviz.study.loaders.word_files import read_lexicon
-from fairviz.study.tables import FOLD, SCHEMAS, conform, runs_by_system, settled, system_of_run, with_composed_ids
+from fairviz.study.tables import (
+    FOLD,
+    SCHEMAS,
+    conform,
+    empty,
+    runs_by_system,
+    settled,
+    system_of_run,
+    with_composed_ids,
+)
 from fairviz.words.counting import Lexicon
 from fairviz.words.sentences import counted, first_listed
 
 MOST_NAMED = 3  # annotators in a warning
 READINGS = 3  # of a folder whose files change during reading
+READERS = 2  # files of runs that are read at a time: a run of 1,000 documents for 7,000 queries takes about a gigabyte
+AT_ONCE = 0.3  # seconds after which it is told that a file of runs is read
+READING: ContextVar[Callable[[int, int, str], None]] = ContextVar("reading", default=lambda done, total, name: None)
 CHANGED = "the file changed while the study was read"
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
 LAYOUT = Layout("annotators", ("annotator",), ids=("annotator",))
@@ -43,14 +59,22 @@ LAYOUT = Layout("annotators", ("annotator",), ids=("annotator",))
 
 @dataclass
 class Content:
-    """The content of a folder: `tables` by part (only existing ones), and warnings from reading."""
+    """The content of a folder: `tables` by part (only existing ones), and warnings from reading. stored_runs: in place
+    of the table of runs, for large ones."""
 
     metadata: Metadata
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     lexicon: Lexicon | None = None
     word_counts: CollectionCounts | None = None
     warnings: list[str] = field(default_factory=list)
+    stored_runs: StoredRuns | None = None
     fingerprint: str = ""
+
+    def table(self, part: str) -> pd.DataFrame:
+        """Return the table of a part, an empty one for a part that is not there."""
+        if part == "runs" and self.stored_runs is not None:
+            return self.stored_runs.table()
+        return self.tables.get(part, empty(SCHEMAS[part]))
 
 
 @dataclass
@@ -65,9 +89,12 @@ class Errors:
         try:
             return read()
         except DataError as error:
-            self.lines += error.lines
-            self.remedies += error.remedy.split("\n")
+            self.record(error)
             return None
+
+    def record(self, error: DataError) -> None:
+        self.lines += error.lines
+        self.remedies += error.remedy.split("\n")
 
     def add(self, file: str, message: str, remedy: str) -> None:
         self.lines.append(BadLine(file, 0, message))
@@ -77,6 +104,17 @@ class Errors:
         """Raise all recorded errors, if there are any."""
         if self.lines:
             raise DataError(self.lines, self.remedies)
+
+
+@contextmanager
+def telling(report: Callable[[int, int, str], None]) -> Iterator[None]:
+    """Call `report` for each large file of runs that is read in the block, with the number of those before it, of all
+    and its name."""
+    token = READING.set(report)
+    try:
+        yield
+    finally:
+        READING.reset(token)
 
 
 def read_folder(folder: Path) -> Content:
@@ -301,8 +339,18 @@ def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, has
     paths = sorted(files.runs, key=lambda path: order.get(systems[path], len(order)))
     cards = {system_of(path): card_of(path) for path in paths if is_predictions(path)}
     content.metadata = replace(content.metadata, cards={**cards, **content.metadata.cards})
-    table = _cached_runs({path: files.run_of(path) for path in paths}, folder, errors, hashes)
-    found = [] if table is None else [system_of_run(run) for run in table["system"].cat.categories]
+    names = {path: files.run_of(path) for path in paths}
+    kept = _without_repeats(_read_all(names, folder, errors, hashes), names, folder, errors)
+    if kept and not errors.lines and not files.draws and all(isinstance(one, StoredRun) for one in kept.values()):
+        runs = {names[path]: one for path, one in kept.items() if isinstance(one, StoredRun)}
+        if all(run.is_plain for run in runs.values()):  # nothing that follows here changes them
+            content.stored_runs = StoredRuns(runs)
+    table = None
+    if kept and not errors.lines and content.stored_runs is None:
+        table = stack_runs([_table_of(one, names[path]) for path, one in kept.items()])
+    own = list(content.stored_runs.names if content.stored_runs is not None else ())
+    own = own if table is None else list(table["system"].cat.categories)
+    found = [system_of_run(run) for run in own]
     absent = [name for name in order if name not in {*found, *systems.values()}]
     content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
     if table is None or errors.lines:
@@ -374,50 +422,101 @@ def _are_same(first: pd.DataFrame, second: pd.DataFrame, columns: Sequence[str])
     return len(first) == len(second) and bool((tables[0].to_numpy() == tables[1].to_numpy()).all())
 
 
-def _cached_runs(
-    names: dict[Path, str], folder: Path, errors: Errors, hashes_by_file: dict[Path, str]
-) -> pd.DataFrame | None:
-    """Return the runs of all files in sequence, from the cache if these contents were read before. names: of the run
-    in each file."""
-    hashes = _hashes([*names])
-    stored = load_runs(runs_key(hashes, names)) if hashes else None
-    if stored is not None:
-        hashes_by_file |= hashes
-        for line in stored[1]:
-            notice(line)
-        return stored[0]
+def _read_all(
+    names: dict[Path, str], folder: Path, errors: Errors, hashes: dict[Path, str]
+) -> dict[Path, StoredRun | pd.DataFrame]:
+    """Return the runs in each of these files, large ones out of the cache, where those that are read now are put; the
+    bad lines of the others are recorded. names: of the run in each file."""
+    is_cached, report = False, READING.get()
+    with suppress(OSError):
+        is_cached = is_large([*names])
+    found: dict[Path, StoredRun | pd.DataFrame] = {}
+    work = partial(_read_one, folder=folder, is_cached=is_cached, hashes=hashes)
+    with ThreadPoolExecutor(min(READERS, os.cpu_count() or 1) if is_cached else 1) as pool:
+        try:
+            pending = {
+                path: pool.submit(copy_context().run, _attempted, partial(work, path, run))
+                for path, run in names.items()
+            }
+            for number, (path, future) in enumerate(pending.items()):
+                wait([future], AT_ONCE)
+                if not future.done():
+                    report(number, len(pending), path.name)
+                result, notices, failed = future.result()
+                for line in notices:
+                    notice(line)
+                if failed is not None:
+                    errors.record(failed)
+                elif result is not None:
+                    found[path] = result
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return found
+
+
+def _content_of(path: Path, folder: Path, *, keep: bool) -> tuple[str, bytes]:
+    """Return the hash of a file, and with `keep` what was read of it for that, which is nothing where it is known."""
+    if (known := known_hash(path)) is not None:
+        return known, b""
+    if not keep:
+        return file_hash(path), b""
+    data = read_raw(path, folder)
+    return hashlib.sha256(data).hexdigest(), data
+
+
+def _attempted(read: Callable[[], Any]) -> tuple[Any, list[str], DataError | None]:
+    """Return the result of `read`, what was noticed, and the error of a file that cannot be read."""
     notices: list[str] = []
     with noticing(notices):
-        tables = _read_all(names, folder, errors)
-        kept = _without_repeats(tables, folder, errors)
+        try:
+            return read(), notices, None
+        except DataError as error:
+            return None, notices, error
+
+
+def _read_one(
+    path: Path, run: str, *, folder: Path, is_cached: bool, hashes: dict[Path, str]
+) -> StoredRun | pd.DataFrame:
+    """Return the run in a file: stored, or as a table where it is small, one of several or nothing can be written."""
+    loader = loader_of("runs", path)
+    if not is_cached or loader.several:
+        table = loader.read(path, folder)
+        return table if loader.several else _named(table, run)
+    try:
+        state = look(path)
+        content, data = _content_of(path, folder, keep=loader.read is read_run)
+    except OSError:  # which the reader tells
+        return _named(loader.read(path, folder), run)
+
+    def read() -> RunColumns | pd.DataFrame:
+        return read_columns(path, folder, data) if loader.read is read_run else loader.read(path, folder)
+
+    def read_again() -> RunColumns:
+        columns = as_columns(read())
+        if columns is None or file_hash(path) != content:
+            raise FairvizError(f"{path} changed since the study was opened", "Open the study again.")
+        return columns
+
+    stored = StoredRun(("run", content, run, "".join(path.suffixes)), read_again)
+    if stored.is_there:
+        hashes[path], data = content, b""  # a later reading takes the file
+        for line in stored.notices:
+            notice(line)
+        return stored
+    notices: list[str] = []
+    with noticing(notices):
+        columns = as_columns(found := read())
     for line in notices:
         notice(line)
-    if not kept or errors.lines:
-        return None
-    table = stack_runs(kept)
-    if hashes:
-        # of the parsed content, not of the present files
-        save_runs(runs_key({path: hashes_by_file[path] for path in names}, names), table, notices)
-    return table
-
-
-def _hashes(paths: list[Path]) -> dict[Path, str]:
-    """Return the hash of each file; none for files too small to cache, or unreadable ones, which the reader reports."""
-    with suppress(OSError):
-        if is_large(paths):
-            return {path: file_hash(path) for path in paths}
-    return {}
-
-
-def _read_all(names: dict[Path, str], folder: Path, errors: Errors) -> dict[Path, pd.DataFrame]:
-    """Return the runs in each of these files; the bad lines of the others are recorded."""
-    tables: dict[Path, pd.DataFrame] = {}
-    for path, run in names.items():
-        loader = loader_of("runs", path)
-        table = errors.attempt(partial(loader.read, path, folder))
-        if table is not None:
-            tables[path] = table if loader.several else _named(table, run)
-    return tables
+    if hashes.setdefault(path, content) != content:  # it changed meanwhile, which the caller finds
+        return as_table(found)
+    if columns is not None:
+        stored.save(columns, notices)
+        with suppress(OSError):
+            remember_hash(path, state, content)
+    data = b""
+    return stored if stored.is_there else _named(as_table(found), run)
 
 
 def _named(table: pd.DataFrame, run: str) -> pd.DataFrame:
@@ -427,23 +526,30 @@ def _named(table: pd.DataFrame, run: str) -> pd.DataFrame:
     return table.assign(system=table["system"].cat.rename_categories([run]))
 
 
-def _without_repeats(tables: dict[Path, pd.DataFrame], folder: Path, errors: Errors) -> list[pd.DataFrame]:
-    """Return the tables of these files but those that repeat a run; record a run of a name that holds another."""
-    kept: list[pd.DataFrame] = []
+def _without_repeats(
+    found: dict[Path, StoredRun | pd.DataFrame], names: dict[Path, str], folder: Path, errors: Errors
+) -> dict[Path, StoredRun | pd.DataFrame]:
+    """Return the runs of these files but those that repeat one; record a run of a name that holds another."""
+    kept: dict[Path, StoredRun | pd.DataFrame] = {}
     first: dict[str, Path] = {}  # the file of each run
-    for path, table in tables.items():
-        runs, name = list(table["system"].cat.categories), path.relative_to(folder).as_posix()
+    for path, one in found.items():
+        runs = [names[path]] if isinstance(one, StoredRun) else list(one["system"].cat.categories)
         again = [run for run in runs if first.setdefault(run, path) != path]
         if not again:
-            kept.append(table)
+            kept[path] = one
             continue
-        earlier = first[again[0]]
-        if len(runs) == 1 and _are_same(tables[earlier], table, ("query_id", "doc_id", "score")):
+        name, earlier = path.relative_to(folder).as_posix(), first[again[0]]
+        its, other = (_table_of(found[file], names[file]) for file in (earlier, path))
+        if len(runs) == 1 and _are_same(its, other, ("query_id", "doc_id", "score")):
             notice(f"{name} was left out: it holds the same run as {earlier.name}.")
         else:
             remedy = "Keep the predictions of one task." if is_predictions(path) else "Rename one."
             errors.add(name, f"a second run called {again[0]!r}, after {earlier.name}", remedy)
     return kept
+
+
+def _table_of(one: StoredRun | pd.DataFrame, run: str) -> pd.DataFrame:
+    return one.columns(run).table() if isinstance(one, StoredRun) else one
 
 
 # --- The fingerprint of a study folder's content, and a stamp that changes with any of its files.

@@ -6,20 +6,15 @@ The latter is cached as long as the file is visibly unchanged.
 import hashlib
 import json
 import os
-import shutil
 import stat
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, NamedTuple
-
-import numpy as np
-import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.files import open_regular
@@ -29,11 +24,6 @@ SMALL = 1 << 18
 _PIECE = 1 << 20
 _SETTLED = 2_000_000_000  # nanoseconds: longer than a tick of any file system's clock
 _HASHES: ContextVar[dict[Path, str] | None] = ContextVar("hashes", default=None)
-SUMS = "sums.json"  # of a whole entry: the SHA-256 of its files
-VERSION = 1
-LARGE = 1_000_000  # rows whose arrays are worth storing
-MOST_BYTES = 8 * 1024**3
-Arrays = Mapping[str, np.ndarray]
 
 
 def cache_folder() -> Path:
@@ -140,18 +130,29 @@ def file_hash(path: Path) -> str:
     reading.
     """
     state = look(path)
-    if path.stat().st_size < SMALL:
-        return present_hash(path)
-    place = _cache_path(path)
-    cached = {} if place is None else _read_cached(place)
-    if cached.get("seen") == list(state.identity) and isinstance(cached.get("sha256"), str):
-        return cached["sha256"]
+    if (known := known_hash(path)) is not None:
+        return known
     sha256 = present_hash(path)
+    remember_hash(path, state, sha256)
+    return sha256
+
+
+def known_hash(path: Path) -> str | None:
+    """Return the cached hash of a file that is visibly unchanged, None without one. Raises OSError."""
+    if path.stat().st_size < SMALL or (place := _cache_path(path)) is None:
+        return None
+    cached = _read_cached(place)
+    is_same = cached.get("seen") == list(look(path).identity) and isinstance(cached.get("sha256"), str)
+    return cached["sha256"] if is_same else None
+
+
+def remember_hash(path: Path, state: Look, sha256: str) -> None:
+    """Cache the hash of a large file. state: before its content was read. Raises OSError for a missing file."""
+    place = _cache_path(path) if path.stat().st_size >= SMALL else None
     if place is not None and state.settled and look(path) == state:
         with suppress(OSError):  # the cache is optional
             place.parent.mkdir(parents=True, exist_ok=True)
             write_whole(place, json.dumps({"seen": state.identity, "sha256": sha256}))
-    return sha256
 
 
 def _cache_path(path: Path) -> Path | None:
@@ -177,110 +178,3 @@ def present_hash(path: Path) -> str:
         while file.read(_PIECE):
             pass
         return file.sha256
-
-
-# --- A cache whose entries are folders: the least recently used ones are removed.
-
-
-@contextmanager
-def new_entry(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder, which becomes the entry, unless another process made it, at the end of the block. Raises
-    OSError.
-    """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
-        unfinished = Path(temporary, folder.name)
-        unfinished.mkdir()
-        yield unfinished
-        if not folder.exists():
-            unfinished.rename(folder)
-
-
-def touch(folder: Path) -> None:
-    """Record that the entry was just used."""
-    with suppress(OSError):
-        (folder / SUMS).touch()
-
-
-def make_room(newest: Path, most_bytes: int) -> None:
-    """Remove the least recently used entries beside the newest one beyond the limit. Raises OSError."""
-    entries = [folder for folder in newest.parent.iterdir() if (folder / SUMS).is_file()]
-    total_bytes = 0
-    for folder in sorted(entries, key=lambda folder: (folder / SUMS).stat().st_mtime_ns, reverse=True):
-        total_bytes += sum(file.stat().st_size for file in folder.iterdir())
-        if total_bytes > most_bytes and folder != newest:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-# --- A cache of arrays as `.npy` files in the data folder, mapped on reading: large studies are aligned once. The
-# SHA-256 of each file is checked on reading, as in the cache of runs. If nothing can be written, arrays are made
-# each time.
-
-
-def stored_arrays(inputs: object, make: Callable[[], Arrays]) -> Arrays:
-    """Return the arrays that `make` returns: from the cache if they were made of equal inputs before, then read-only.
-
-    inputs: all that the arrays depend on, with a `repr` that is equal for equal inputs alone.
-    """
-    key = hashlib.sha256(repr(inputs).encode()).hexdigest()
-    try:
-        folder = cache_folder() / f"arrays-{VERSION}" / key
-    except FairvizError:
-        return make()
-    stored = _load_arrays(folder)
-    if stored is not None:
-        return stored
-    arrays = make()
-    with suppress(OSError):
-        _save_arrays(folder, arrays)
-        make_room(folder, MOST_BYTES)
-    return arrays
-
-
-def _load_arrays(folder: Path) -> Arrays | None:
-    """Return the mapped arrays of an entry, None without a sound one."""
-    if not folder.is_dir():
-        return None
-    try:
-        sums = json.loads((folder / SUMS).read_bytes())
-        if any(_array_hash(folder, name) != checksum for name, checksum in sums.items()):
-            raise ValueError("a file is not what was written")
-        touch(folder)
-        return {name: np.load(folder / f"{name}.npy", mmap_mode="r").view(np.ndarray) for name in sums}
-    except (OSError, ValueError, AttributeError):
-        shutil.rmtree(folder, ignore_errors=True)
-        return None
-
-
-def _save_arrays(folder: Path, arrays: Arrays) -> None:
-    """Write the arrays as an entry. Raises OSError."""
-    with new_entry(folder) as unfinished:
-        for name, array in arrays.items():
-            np.save(unfinished / f"{name}.npy", array)
-        sums = {name: _array_hash(unfinished, name) for name in arrays}
-        (unfinished / SUMS).write_text(json.dumps(sums), encoding="utf-8")
-
-
-def _array_hash(folder: Path, name: str) -> str:
-    with (folder / f"{name}.npy").open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def packed_texts(texts: pd.Index) -> tuple[np.ndarray, np.ndarray]:
-    """Return texts as one array of bytes and the offsets of each (N + 1,)."""
-    import pyarrow as pa
-
-    column = pa.array(texts, type=pa.large_string())
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    _, offsets, data = column.buffers()
-    starts = np.frombuffer(offsets, dtype=np.int64)[column.offset : column.offset + len(column) + 1]
-    content = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, dtype=np.uint8)
-    return content[starts[0] : starts[-1]], starts - starts[0]
-
-
-def unpacked_texts(content: np.ndarray, offsets: np.ndarray) -> pd.Index:
-    """Return the texts that `packed_texts` packed."""
-    import pyarrow as pa
-
-    column = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(content))
-    return pd.Index(pd.array(column, dtype="str"))

@@ -7,16 +7,26 @@ The system's name is the file's, not the tag: files are named with care, and tag
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, BadLines, DataError, FairvizError, attempt, display_path, notice, problem
+from fairviz.errors import (
+    MOST_BAD_LINES,
+    BadLine,
+    BadLines,
+    DataError,
+    FairvizError,
+    attempt,
+    display_path,
+    notice,
+    problem,
+)
 from fairviz.files import open_regular
 from fairviz.installed import has_layer
 from fairviz.normal_form import normal_form
@@ -24,18 +34,14 @@ from fairviz.study.loaders.archive import MOST_FILES, packed_names, packing_of, 
 from fairviz.study.loaders.columns import (
     LARGEST,
     NUMBER,
-    CarefulRows,
-    add_repeated_pairs,
     fields_of,
     finite_number,
     first_cells,
     has_comments,
-    read_careful_rows,
-    read_fast_table,
+    read_blocks,
     whole_number_problem,
     without_comments,
 )
-from fairviz.study.loaders.hashes import read_and_hash
 from fairviz.study.loaders.lines import DOCUMENT_IDS, QUERY_IDS, Layout, column_key, decode, repeated_names
 from fairviz.study.loaders.rows import THE_FILE, numbers_by_query, rows_of, whole_json
 from fairviz.study.loaders.source import (
@@ -45,7 +51,7 @@ from fairviz.study.loaders.source import (
     Source,
     check_file,
     most_unpacked,
-    open_source,
+    read_raw,
     refusal,
     source_of,
 )
@@ -89,16 +95,33 @@ def system_name(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> str:
 
 def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """Return a run file as a runs table, of an archive the runs in it. Raises DataError that names every bad line."""
+    return as_table(read_columns(path, root))
+
+
+def read_columns(path: str | Path, root: str | Path | None = None, data: bytes = b"") -> "RunColumns | pd.DataFrame":
+    """Return the columns of a run file of lines, or the table that `read_run` returns for any other file. data: what
+    `read_raw` returned of it, if that was read before."""
     check_file(path, root)
-    system = system_name(path)
     if is_archive(path):
         return _read_archive(Path(path), root)
-    table = None
-    if not packing_of(path):
-        is_long = has_layer("fast") and Path(path).stat().st_size >= COMPILED_FROM
-        table = attempt(lambda: _read_compiled(Path(path), system)) if is_long else None
-        table = _read_fast(Path(path), system) if table is None else table
-    return table if table is not None else _read_source(open_source(path, root), system)
+    data, file, system = data or read_raw(path, root), display_path(path, root), system_name(path)
+    if len(data) >= COMPILED_FROM and has_layer("fast") and not packing_of(path):
+        found = attempt(lambda: _read_compiled(data, system))
+        if found is not None:
+            columns, wrong = found
+            numbers, bad_lines = np.arange(1, len(columns.rank) + 1), BadLines(file, REMEDIES)
+            for row, text in wrong.items():
+                bad_lines.add(int(numbers[row]), _NO_NUMBER["score"], text)
+            columns, numbers = columns.without([*wrong]), np.delete(numbers, [*wrong])
+            _check_pairs(columns, numbers, bad_lines)
+            bad_lines.raise_collected()
+            return columns
+    return _read_source(source_of(data, file), system)
+
+
+def as_table(found: "RunColumns | pd.DataFrame") -> pd.DataFrame:
+    """Return a runs table."""
+    return found.table() if isinstance(found, RunColumns) else found
 
 
 def is_archive(path: str | Path) -> bool:
@@ -117,7 +140,7 @@ def _read_archive(path: Path, root: str | Path | None) -> pd.DataFrame:
         if Path(name).name.startswith("."):
             continue
         try:
-            tables.append(_read_source(source_of(content, f"{file}/{name}"), system_name(name)))
+            tables.append(as_table(_read_source(source_of(content, f"{file}/{name}"), system_name(name))))
         except DataError as error:
             lines, remedies = [*lines, *error.lines], [*remedies, *error.remedy.split("\n")]
     if lines:
@@ -132,10 +155,10 @@ def _read_archive(path: Path, root: str | Path | None) -> pd.DataFrame:
 
 def read_run_bytes(data: bytes, path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """Return the bytes of a run file as a runs table. Raises DataError that names every bad line."""
-    return _read_source(source_of(data, display_path(path, root)), system_name(path))
+    return as_table(_read_source(source_of(data, display_path(path, root)), system_name(path)))
 
 
-def _read_source(source: Source, system: str) -> pd.DataFrame:
+def _read_source(source: Source, system: str) -> "RunColumns | pd.DataFrame":
     """Return the run of a file by its content: JSON, a table under a header, or lines of six or three columns."""
     if source.ending in (".json", ".jsonl") or _NESTED.match(source.data):
         content = whole_json(source.data) if source.data.lstrip()[:1] == b"{" else None
@@ -152,8 +175,7 @@ def _read_source(source: Source, system: str) -> pd.DataFrame:
     width = 3 if _column_count(data) == 3 else 6
     if width == 3 and (error := refusal(source.file, data, VALUES)):
         raise error
-    table = _read_fast(data, system, width)
-    return table if table is not None else _read_careful(data, source.file, system, width)
+    return _read_lines(data, source.file, system, width)
 
 
 def _has_header(data: bytes) -> bool:
@@ -266,44 +288,66 @@ def stack_files(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return stack_runs(tables)
 
 
-def _read_fast(source: bytes | Path, system: str, width: int = 6) -> pd.DataFrame | None:
-    """Return the table of a sound file, or None for a file that needs the careful reader."""
+def _read_lines(data: bytes, file: str, system: str, width: int) -> "RunColumns | pd.DataFrame":
+    """Return the run of lines of six or three columns. Raises DataError with every bad line."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
+    decode(data, file)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     text = pa.string()
     types: dict[str, Any] = {"query_id": text, "doc_id": text, "rank": pa.float64()}
     if width == 6:
         types = {"query_id": text, "q0": text, "doc_id": text, "rank": pa.int32(), "score": pa.float64(), "tag": text}
-    columns = read_fast_table(source, types)
-    if columns is None:
-        return None
+    number, bad_lines = "score" if width == 6 else "rank", BadLines(file, {"columns": _COLUMNS[width]} | REMEDIES)
+    try:
+        blocks = read_blocks(data, types, lambda one: _sound_rows(one, number), _find_defects, bad_lines)
+        numbers = np.concatenate([block.numbers for block in blocks])
+        columns = pa.concat_tables([block.columns for block in blocks])
+        queries, query_texts = encode_stretches(columns["query_id"])
+        documents, document_ids = encode_ids(columns["doc_id"])
+        scores, ranks = (columns[name].to_numpy() for name in (number, "rank"))
+        run = RunColumns(system, queries, query_texts, documents, document_ids, ranks, scores)
+        _check_pairs(run, numbers, bad_lines)
+        if width == 6:
+            _add_other_tags(columns["tag"], numbers, bad_lines)
+        bad_lines.raise_collected()
+    except DataError as error:
+        raise refusal(file, data) or error from error
     if width == 6:
-        tags = columns["tag"]
-        has_one_tag = pc.all(pc.equal(tags, tags[0])).as_py()
-        if not (np.isfinite(columns["score"].to_numpy()).all() and has_one_tag):
-            return None
-    queries, query_texts = encode_stretches(columns["query_id"])
-    documents, document_texts = encode_ids(columns["doc_id"])
-    if has_comments(query_texts) or _repeats(queries, documents, len(document_texts)):
-        return None
-    ids = {"query_id": categorical(queries, query_texts), "doc_id": categorical(documents, document_texts)}
-    if width == 6:
-        return _table(system, ids, columns["rank"].to_numpy(), columns["score"].to_numpy())
-    numbers = columns["rank"].to_numpy()
-    by_score = _falls(queries, numbers) if np.isfinite(numbers).all() else None
-    return None if by_score is None else _of_three(ids, numbers, system, by_score)
+        return run
+    by_score = _falls(queries, scores)
+    if by_score is None:
+        message = "the third column neither counts 1, 2, 3, … nor falls: it may be a rank or a score"
+        raise problem(file, message, _SIX)
+    if not by_score:
+        return run._replace(rank=scores.astype(np.int32), score=-scores)
+    notice(f"run {system!r}: the third column was read as a score; ranks would rise in each list.")
+    return ranked(run.table().drop(columns=["system", "rank"]), system)
 
 
-def _repeats(queries: np.ndarray, documents: np.ndarray, count: int) -> bool:
-    """Return whether a (query, document) is repeated; only those of repeated documents are compared."""
-    rows = np.flatnonzero((np.bincount(documents, minlength=count) > 1)[documents])
-    return bool(pd.Series(queries[rows].astype(np.int64) * count + documents[rows]).duplicated().any())
+def _sound_rows(columns: Any, number: str) -> np.ndarray:
+    """Return a mask of the rows whose number of this column is finite."""
+    return np.isfinite(columns[number].to_numpy())
 
 
-def _table(system: str, ids: Mapping[str, Any], rank: np.ndarray, score: np.ndarray) -> pd.DataFrame:
-    """Return the columns of a run as a table; ids: query_id and doc_id."""
-    return pd.DataFrame({"system": constant(system, len(rank)), **ids, "rank": rank, "score": score}, copy=False)
+def _check_pairs(run: "RunColumns", numbers: np.ndarray, bad_lines: BadLines) -> None:
+    """Add each row that ranks a document of an earlier row again for its query: equal neighbours among the sorted
+    pairs of codes. numbers: of the lines, (N,). Raises DataError for a hundred bad lines.
+    """
+    pairs = run.query.astype(np.int64) * (int(run.document.max(initial=0)) + 1) + run.document
+    if (np.diff(np.sort(pairs)) == 0).any():
+        order = np.argsort(pairs, kind="stable")
+        is_again = np.r_[False, pairs[order][1:] == pairs[order][:-1]]
+        first = order[np.flatnonzero(~is_again)[np.cumsum(~is_again) - 1]]  # of each row in this order: its first one
+        again, earliest = order[is_again], first[is_again]
+        in_file = np.argsort(again)[:MOST_BAD_LINES]
+        for row, earlier in zip(again[in_file].tolist(), earliest[in_file].tolist(), strict=True):
+            query, document = run.query_text(row), run.document_text(row)
+            bad_lines.add(
+                int(numbers[row]),
+                f"document {document!r} is ranked for query {query!r} in line {numbers[earlier]} already",
+            )
 
 
 def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
@@ -328,40 +372,32 @@ def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
     return None
 
 
-def _of_three(ids: Mapping[str, Any], numbers: np.ndarray, system: str, by_score: bool) -> pd.DataFrame:
-    """Return the run of three columns."""
-    if not by_score:
-        return _table(system, ids, numbers.astype(np.int32), -numbers)
-    notice(f"run {system!r}: the third column was read as a score; ranks would rise in each list.")
-    return ranked(pd.DataFrame({**ids, "score": numbers}, copy=False), system)
-
-
-def _read_compiled(path: Path, system: str) -> pd.DataFrame | None:
-    """Return the table of a sound file by the compiled parser, or None for a file that needs another reader."""
+def _read_compiled(data: bytes, system: str) -> "tuple[RunColumns, dict[int, str]] | None":
+    """Return the columns of a file of plain lines by the compiled parser, and the scores by row that are no finite
+    numbers; None for any other file."""
     from fairviz.study.loaders import compiled_runs as compiled
 
-    data = read_and_hash(path)
     lines = compiled.parse(data)
     if lines is None:
         return None
     names = compiled.texts(data, lines.query_starts, lines.query_ends)
     if has_comments(names):
         return None
+    wrong: dict[int, str] = {}
     if len(lines.hard):
         rows, starts, ends = lines.hard.T
-        scores = attempt(lambda: compiled.texts(data, starts, ends).cast("float64").to_numpy())
-        if scores is None or not np.isfinite(scores).all():
-            return None
+        texts = compiled.texts(data, starts, ends)
+        scores = attempt(lambda: texts.cast("float64").to_numpy())
+        if scores is None:
+            scores = np.array([finite_number(text) for text in texts.to_pylist()])
         lines.scores[rows] = scores
+        wrong = {int(rows[place]): texts[int(place)].as_py() for place in np.flatnonzero(~np.isfinite(scores))}
     queries, query_texts = encode(names)
     lengths = np.diff(lines.changes, append=len(lines.ranks))
     queries = np.repeat(queries, lengths)
     coded = encode_numbers(lines.numbers) if lines.numbers.min() >= 0 else None
-    documents, texts = coded or encode(compiled.texts(data, lines.starts, lines.ends))
-    if compiled.repeats(queries, documents, len(texts)):
-        return None
-    ids = {"query_id": categorical(queries, query_texts), "doc_id": categorical(documents, texts)}
-    return _table(system, ids, lines.ranks, lines.scores)
+    documents, ids = coded or encode(compiled.texts(data, lines.starts, lines.ends))
+    return RunColumns(system, queries, query_texts, documents, ids, lines.ranks, lines.scores), wrong
 
 
 def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
@@ -374,43 +410,66 @@ def _find_defects(fields: list[str]) -> list[tuple[str, str]]:
     return [(defect, value) for defect, value in ((rank, fields[3]), (score, fields[4])) if defect]
 
 
-def _read_careful(data: bytes, file: str, system: str, width: int = 6) -> pd.DataFrame:
-    document = 2 if width == 6 else 1
-    bad_lines = BadLines(file, {"columns": _COLUMNS[width]} | REMEDIES)
-    try:
-        careful = read_careful_rows(decode(data, file), width, _find_defects, bad_lines)
-        add_repeated_pairs(careful, document, "is ranked for", bad_lines)
-        if width == 6:
-            _add_other_tags(careful, bad_lines)
-        bad_lines.raise_collected()
-    except DataError as error:
-        raise refusal(file, data) or error from error
-    ids = {
-        "query_id": pd.Categorical([row[0] for row in careful.rows]),
-        "doc_id": pd.Categorical([row[document] for row in careful.rows]),
-    }
-    numbers = np.array([float(row[4 if width == 6 else 2]) for row in careful.rows])
-    if width == 6:
-        rank = np.array([int(float(row[3])) for row in careful.rows], dtype=np.int32)
-        return _table(system, ids, rank, numbers)
-    by_score = _falls(ids["query_id"].codes, numbers)
-    if by_score is None:
-        message = "the third column neither counts 1, 2, 3, … nor falls: it may be a rank or a score"
-        raise problem(file, message, _SIX)
-    return _of_three(ids, numbers, system, by_score)
-
-
-def _add_other_tags(careful: CarefulRows, bad_lines: BadLines) -> None:
-    """Add the first line of each tag but the first."""
-    first: dict[str, int] = {}
-    for number, row in zip(careful.numbers, careful.rows, strict=True):
-        first.setdefault(row[5], number)
-    tags = list(first)
-    for tag in tags[1:]:
-        bad_lines.add(first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag)
+def _add_other_tags(tags: Any, numbers: np.ndarray, bad_lines: BadLines) -> None:
+    """Add the first line of each tag but the first. numbers: of the lines."""
+    codes, texts = encode(tags)
+    names = texts.to_pylist()
+    for code, row in enumerate(np.unique(codes, return_index=True)[1].tolist()):
+        if code:
+            bad_lines.add(int(numbers[row]), f"a second tag in a file whose tag is {names[0]!r}", names[code])
 
 
 # --- Categories of text without a Python string for each, which makes runs of millions of rows small and fast.
+
+
+class RunColumns(NamedTuple):
+    """The columns of one run of N rows. query: codes of `queries`, Arrow texts in order of appearance. document: codes
+    of `documents`, Arrow texts in order of appearance, or ascending whole numbers as an array where all ids are numbers
+    in their only spelling, as in MS MARCO; these become texts only when they are shown."""
+
+    system: str
+    query: np.ndarray
+    queries: Any
+    document: np.ndarray
+    documents: Any
+    rank: np.ndarray
+    score: np.ndarray
+
+    def table(self) -> pd.DataFrame:
+        """Return the runs table."""
+        columns = {
+            "system": constant(self.system, len(self.rank)),
+            "query_id": categorical(self.query, self.queries),
+            "doc_id": categorical(self.document, id_texts(self.documents)),
+            "rank": self.rank,
+            "score": self.score,
+        }
+        return pd.DataFrame(columns, copy=False)
+
+    def without(self, rows: Sequence[int]) -> "RunColumns":
+        """Return the columns without these rows."""
+        if not rows:
+            return self
+        columns: dict[str, Any] = {
+            name: np.delete(getattr(self, name), rows) for name in ("query", "document", "rank", "score")
+        }
+        return self._replace(**columns)
+
+    def query_text(self, row: int) -> str:
+        """Return the query of a row."""
+        return self.queries[int(self.query[row])].as_py()
+
+    def document_text(self, row: int) -> str:
+        """Return the document of a row."""
+        return str(self.documents[int(self.document[row])])
+
+
+def id_texts(ids: Any) -> Any:
+    """Return ids, numbers or Arrow texts, as Arrow texts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.cast(pa.array(ids) if isinstance(ids, np.ndarray) else ids, pa.large_string())
 
 
 def encode(column: Any) -> tuple[np.ndarray, Any]:
@@ -440,10 +499,8 @@ def encode_stretches(column: Any) -> tuple[np.ndarray, Any]:
 
 
 def encode_ids(column: Any) -> tuple[np.ndarray, Any]:
-    """Return `encode` of ids: if all are plain numbers (as in MS MARCO), a table of places replaces the hash.
-
-    The distinct ids are then in numerical order. "007" and "+7" are not plain numbers: ids stay as written.
-    """
+    """Return `encode` of ids, or `encode_numbers` if all are plain numbers, as in MS MARCO. "007" and "+7" are not
+    plain: ids stay as written."""
     numbers = _plain_numbers(column)
     coded = None if numbers is None else encode_numbers(numbers)
     return coded or encode(column)
@@ -464,12 +521,9 @@ def _plain_numbers(column: Any) -> np.ndarray | None:
     return numbers if (digits == lengths).all() else None
 
 
-def encode_numbers(numbers: np.ndarray) -> tuple[np.ndarray, Any] | None:
-    """Return the codes (N,) int32 of numbers below 100 million and their texts in numerical order; None where these
-    are few among many possible ones."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+def encode_numbers(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the codes (N,) int32 of numbers below 100 million and these once, ascending; None where they are few among
+    many possible ones. A table of places replaces the hash."""
     if numbers.max() >= 100 * len(numbers):
         return None
     is_used = np.zeros(int(numbers.max()) + 1, dtype=bool)
@@ -477,7 +531,7 @@ def encode_numbers(numbers: np.ndarray) -> tuple[np.ndarray, Any] | None:
     distinct = np.flatnonzero(is_used).astype(np.int32)
     places = np.empty(len(is_used), dtype=np.int32)
     places[distinct] = np.arange(len(distinct), dtype=np.int32)
-    return places[numbers], pc.cast(pa.array(distinct), pa.large_string())
+    return places[numbers], distinct
 
 
 def categorical(codes: np.ndarray, texts: Any) -> pd.Categorical:

@@ -17,7 +17,7 @@ from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.lines import is_guarded
 from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
 from fairviz.study.loaders.word_files import PREFIX
-from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty, is_draw
+from fairviz.study.tables import QRELS, RUNS, Schema, is_draw
 from fairviz.words.counting import Lexicon, entry_text
 from fairviz.words.sentences import with_article
 
@@ -180,8 +180,8 @@ def check_reads_back(
     texts = {name: getattr(metadata, name).strip() for name in TEXTS}
     is_same = {FILE: content.metadata == replace(metadata, **texts), "lexicon": content.lexicon == lexicon}
     for part in SINGLE:
-        is_same[part] = _is_same(tables[part], content.tables.get(part, empty(SCHEMAS[part])))
-    is_same["runs"] = _are_same_runs(tables["runs"], content.tables.get("runs", empty(RUNS)))
+        is_same[part] = _is_same(tables[part], content.table(part))
+    is_same["runs"] = _are_same_runs(tables["runs"], content.table("runs"))
     changed_parts = [name for name, same in is_same.items() if not same]
     if changed_parts:
         raise FairvizError(f"{' and '.join(changed_parts)} would not read back as they are", remedy)

@@ -103,7 +103,7 @@ def mark_figures(study: Study, settings: Settings, *, at_once: bool = False) -> 
         marks.know(found, "" if fields == _fields(settings) else marks.OTHER_SETTINGS)
         return
     marks.know(())
-    if at_once or len(study.runs) <= MOST_RANKS:
+    if at_once or study.size("runs") <= MOST_RANKS:
         try:
             checked(study, settings)
         except FairvizError:  # the card Checks shows it

@@ -35,8 +35,10 @@ from fairviz.measures import Question
 from fairviz.measures.sums import AlignedRankings
 from fairviz.orders.ties import ties as tie_ranges
 from fairviz.study.checks import check
+from fairviz.study.loaders.folder import telling
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import Entries, kept
+from fairviz.ui.kept.progress import Progress
 from fairviz.ui.state import library
 from fairviz.words.counting import ListUse, document_text, list_use
 
@@ -80,7 +82,11 @@ def stored_study(name: str) -> Study:
 @kept(_STUDIES)
 def _opened(name: str, stamp: tuple[tuple, ...]) -> Study:
     """`stamp` (what its files were before it was opened) is in the key, so that a changed folder is read again."""
-    return open_undecided(name)
+    progress = Progress("Reading runs: {done} of {total} files, now {name}")
+    with telling(progress):
+        study = open_undecided(name)
+    progress.end()
+    return study
 
 
 def _identity_of(study: Study) -> tuple:

@@ -6,6 +6,7 @@ written, and checks that each part exists in them.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from threading import Thread
 from typing import Any, NamedTuple
 
 from starlette.middleware import Middleware
@@ -18,7 +19,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import RuntimeState
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.session_manager import SessionInfo
@@ -278,3 +279,13 @@ def _skip_left_pages(run: Callable[[ScriptRunner, RerunData], None]) -> Callable
             run(self, rerun_data)
 
     return run_unless_left
+
+
+def unrecorded(draw: Callable[[], object]) -> None:
+    """Draw something in a function that Streamlit caches, without its being drawn again on each reading of the cache:
+    what another thread draws is not recorded. Nothing is drawn outside of a run of a page."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        thread = add_script_run_ctx(Thread(target=draw), context)
+        thread.start()
+        thread.join()

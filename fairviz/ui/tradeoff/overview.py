@@ -329,7 +329,7 @@ def beside(now: pd.DataFrame, then: pd.DataFrame | None, on: Sequence[str], colu
 
 def ties_line(study: Study, settings: Settings, request: Asked) -> None:
     """Draw the sentence on tied documents and the table of ranges; nothing if no tie reaches the cutoff."""
-    if len(study.runs) > MOST_TIED_PLACES and not st.button(ASK, key="overview_ties_ask", help=ASK_HELP):
+    if study.size("runs") > MOST_TIED_PLACES and not st.button(ASK, key="overview_ties_ask", help=ASK_HELP):
         return
     texts = [question.text for question in request.questions if question.per_query]
     table = cache.ties(study, texts, settings) if texts else pd.DataFrame()
@@ -382,7 +382,7 @@ def range_line(study: Study, settings: Settings, request: Asked) -> str:
     """Return the sentence on how little any order of the candidates could change a measure; empty for a large study
     and where most ranges are wide."""
     texts = [question.text for question in request.questions if question.measure and question.direction in DIRECTIONS]
-    if not texts or len(study.runs) > MOST_RANGED_PLACES:
+    if not texts or study.size("runs") > MOST_RANGED_PLACES:
         return ""
     return range_sentence(ranges(study, texts, settings))
 

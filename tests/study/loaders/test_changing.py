@@ -18,7 +18,7 @@ import pytest
 from fairviz.errors import DataError, FairvizError
 from fairviz.home import data_home
 from fairviz.study import loaders
-from fairviz.study.loaders import LOADERS, Loader, hashes, run_cache
+from fairviz.study.loaders import LOADERS, Loader, hashes, stored_runs
 from fairviz.study.loaders.folder import CHANGED, read_folder
 from fairviz.study.tables import DOCUMENTS, conform
 from tests.conftest import refused
@@ -111,7 +111,7 @@ class Steps:
 
 @pytest.fixture
 def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Steps]:
-    monkeypatch.setattr(run_cache, "SMALL", 1)
+    monkeypatch.setattr(stored_runs, "SMALL", 1)
     monkeypatch.setattr(hashes, "SMALL", 1)
     with pytest.MonkeyPatch.context() as patch:
         yield Steps(tmp_path / "study", patch)
@@ -146,7 +146,8 @@ def outcome(folder: Path) -> str:
         found = read_folder(folder)
     except FairvizError as error:
         return str(error)
-    tables = {part: table.to_csv() for part, table in sorted(found.tables.items())}
+    parts = sorted({*found.tables, *(["runs"] if found.stored_runs else [])})
+    tables = {part: found.table(part).to_csv() for part in parts}
     return repr((found.metadata, found.lexicon, tables, found.warnings, found.fingerprint))
 
 

@@ -1,0 +1,281 @@
+"""Runs in the cache: equal tables, nothing stale, nothing that a study depends on."""
+
+import os
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz.study.loaders.folder as folder_module
+from fairviz.errors import DataError
+from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.home import data_home
+from fairviz.measures import rankings
+from fairviz.study.loaders import Loader, loader_of, stored, stored_runs
+from fairviz.study.loaders.hashes import file_hash
+from fairviz.study.study import open_study_folder
+from fairviz.study.tables import RUNS, conform
+
+
+def write(path: Path, tag: str, lists: int = 300) -> None:
+    """A run that is large enough for the cache, with numbers, words and signs among its ids."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    names = ["007", "null", "d-é", *map(str, range(40))]
+    rows = (
+        f"q{query} Q0 {name} {rank} {100 - rank / 3!r} {tag}\n"
+        for query in range(lists)
+        for rank, name in enumerate(names, start=1)
+    )
+    path.write_text("".join(rows), encoding="utf-8")
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    write(tmp_path / "study" / "runs" / "one.run", "a")
+    write(tmp_path / "study" / "runs" / "two.run", "b", 250)
+    return tmp_path / "study"
+
+
+@pytest.fixture
+def no_parsing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("a run was parsed though it is in the cache")
+
+    def loader(part: str, path: Path) -> Loader:
+        found = loader_of(part, path)
+        return replace(found, read=fail) if part == "runs" else found
+
+    monkeypatch.setattr(folder_module, "loader_of", loader)
+
+
+def cached() -> list[str]:
+    """The entries of run files."""
+    entries = (stored.Entry(folder) for folder in stored.stored_folder().iterdir())
+    return sorted(one.folder.name for one in entries if {"score", "documents_texts"} <= {*one.names()})
+
+
+def test_a_second_opening_parses_nothing_and_gives_the_same(study, request):
+    first = open_study_folder(study)
+    assert len(cached()) == 2
+    request.getfixturevalue("no_parsing")
+    second = open_study_folder(study)
+    assert second.systems == ("one", "two")
+    pd.testing.assert_frame_equal(second.runs, first.runs)
+    assert second.fingerprint == first.fingerprint
+    pd.testing.assert_frame_equal(conform(second.runs, RUNS), second.runs)
+    assert second.runs["doc_id"].iloc[:3].tolist() == ["007", "null", "d-é"]
+
+
+@pytest.mark.usefixtures("no_parsing")
+def test_without_the_cache_the_run_is_parsed(study):
+    with pytest.raises(AssertionError, match="a run was parsed"):
+        open_study_folder(study)
+
+
+def test_a_changed_file_is_parsed_again(study):
+    first = open_study_folder(study)
+    path = study / "runs" / "one.run"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("q0 Q0 007 1 ", "q0 Q0 008 1 "), encoding="utf-8")  # the same size
+    os.utime(path, (1_000_000_000, 1_000_000_000))  # and the same time of change
+    second = open_study_folder(study)
+    assert second.runs["doc_id"].iloc[0] == "008"
+    assert second.fingerprint != first.fingerprint
+    assert len(cached()) == 3
+
+
+def test_the_name_of_the_system_is_the_files(study):
+    open_study_folder(study)
+    (study / "runs" / "one.run").rename(study / "runs" / "three.run")
+    assert open_study_folder(study).systems == ("three", "two")
+
+
+def test_an_order_of_systems_is_kept(study):
+    (study / "study.toml").write_text('systems = ["two", "one"]\n')
+    assert [open_study_folder(study).systems for _ in range(2)] == [("two", "one")] * 2
+
+
+def test_bad_lines_are_named_each_time_and_never_cached(study):
+    with (study / "runs" / "two.run").open("a") as stream:
+        stream.write("q1 Q0 x\n")
+    for _ in range(2):
+        with pytest.raises(DataError, match=r"^runs/two\.run:10751: expected 6 columns, found 3: 'q1 Q0 x'\n"):
+            open_study_folder(study)
+    assert len(cached()) == 1, "the sound file"
+
+
+@pytest.mark.parametrize("damage", ["cut", "gone", "other", "sums"])
+def test_a_damaged_cache_is_made_anew(study, damage):
+    first = open_study_folder(study).runs.copy(deep=True)
+    for place in [*stored.stored_folder().iterdir()]:
+        file = max(place.glob("*.bin"), key=lambda path: path.stat().st_size)
+        if damage == "cut":
+            os.truncate(file, file.stat().st_size // 2)
+        elif damage == "gone":
+            file.unlink()
+        elif damage == "other":
+            file.write_bytes(bytes(file.stat().st_size))
+        else:
+            (place / stored.SUMS).write_text("[]")
+    pd.testing.assert_frame_equal(open_study_folder(study).runs, first)
+    assert len(cached()) == 2
+
+
+def test_a_cache_that_cannot_be_written_stops_nobody(study):
+    data_home().parent.mkdir(exist_ok=True)
+    data_home().write_text("a file where the folder should be")
+    assert open_study_folder(study).systems == ("one", "two")
+
+
+def test_small_runs_are_not_cached(tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "s.run").write_text("1 Q0 d 1 1 t\n")
+    open_study_folder(tmp_path)
+    assert not data_home().exists()
+
+
+def test_one_more_run_leaves_those_that_were_read(study, monkeypatch):
+    open_study_folder(study)
+    write(study / "runs" / "three.run", "c")
+    read, find = [], loader_of
+
+    def loader(part: str, path: Path) -> Loader:
+        found = find(part, path)
+        return replace(found, read=lambda *given: read.append(given[0].name) or found.read(*given))
+
+    monkeypatch.setattr(folder_module, "loader_of", loader)
+    assert open_study_folder(study).systems == ("one", "three", "two")
+    assert read == ["three.run"]
+
+
+def test_the_table_is_made_for_those_who_ask_for_it(study):
+    opened = open_study_folder(study)
+    (study / "queries.tsv").write_text("query_id\ttext\n" + "".join(f"q{n}\ttext {n}\n" for n in range(300)))
+    for name in ("one", "two"):
+        path = study / "runs" / f"{name}.run"
+        path.write_text(path.read_text(encoding="utf-8").replace("é", "e"), encoding="utf-8")
+    plain = open_study_folder(study)
+    assert plain.stored_runs is not None
+    assert "runs" not in vars(plain)
+    assert plain.systems == ("one", "two")
+    assert plain.size("runs") == 43 * 550
+    assert plain.lengths.tolist() == [[43] * 300, [43] * 250 + [0] * 50]
+    assert list(plain.retrieved[:3]) == ["007", "null", "d-e"]
+    other = plain.changed(name="other")
+    assert "runs" not in vars(other)
+    table = pd.concat(plain.runs_in_parts())
+    pd.testing.assert_frame_equal(table.reset_index(drop=True), plain.runs)
+    pd.testing.assert_frame_equal(replace(plain, name="third").runs, plain.runs)
+    assert opened.stored_runs is None, "ids of other signs are composed before they are joined"
+
+
+def test_an_opening_that_was_interrupted_goes_on_where_it_stopped(study, monkeypatch):
+    find = loader_of
+
+    def loader(part: str, path: Path) -> Loader:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        return replace(find(part, path), read=interrupted) if path.name == "two.run" else find(part, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folder_module, "READERS", 1)
+        patch.setattr(folder_module, "loader_of", loader)
+        with pytest.raises(KeyboardInterrupt):
+            open_study_folder(study)
+    assert len(cached()) == 1
+    assert open_study_folder(study).systems == ("one", "two")
+
+
+def test_what_was_not_used_for_longest_makes_room(tmp_path, monkeypatch):
+    for number in range(3):
+        stored.save(number, {"a": np.zeros(500)})
+    places = {number: stored.stored_folder() / stored.key_of(number) for number in range(3)}
+    for number, place in places.items():
+        os.utime(place / stored.SUMS, (number + 1, number + 1))
+    assert stored.load(0) is not None  # used again: 1 is the oldest now
+    monkeypatch.setattr(stored, "MOST_BYTES", 3 * 4400)
+    stored.save(3, {"a": np.zeros(500)})
+    assert [place.exists() for place in places.values()] == [True, False, True]
+
+
+def test_a_hash_is_remembered_while_the_file_is_the_same(tmp_path, monkeypatch):
+    path = tmp_path / "large"
+    path.write_bytes(b"x" * 300_000)
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    monkeypatch.setattr("fairviz.study.loaders.hashes._SETTLED", 0)
+    right = file_hash(path)
+    monkeypatch.setattr("fairviz.study.loaders.hashes.present_hash", lambda path: "computed")
+    assert file_hash(path) == right
+    path.touch()
+    assert file_hash(path) == "computed"
+
+
+def test_a_hash_of_a_file_that_was_just_written_is_not_remembered(tmp_path):
+    path = tmp_path / "large"
+    path.write_bytes(b"x" * 300_000)
+    file_hash(path)
+    assert not (data_home() / "cache" / "hashes").exists()
+
+
+def damaged(place: Path, chance: random.Random) -> None:
+    """Cut, flip or write over a file of the entry, and leave its time as it was."""
+    file = chance.choice(sorted(place.iterdir()))
+    content, status = bytearray(file.read_bytes()), file.stat()
+    kind = chance.choice(["cut", "flip", "flip", "flip", "zero", "another version"])
+    if kind == "cut" or not content:
+        content = content[: chance.randrange(len(content) + 1)]
+    elif kind == "flip":
+        bit = chance.randrange(8 * len(content))
+        content[bit // 8] ^= 1 << bit % 8
+    elif kind == "zero":
+        start = chance.randrange(len(content))
+        content[start : start + 4096] = bytes(len(content[start : start + 4096]))
+    else:
+        content = content.replace(b"int", b"uin").replace(b"<i4", b"<u4").replace(b"<f8", b"<i8")
+    file.write_bytes(bytes(content))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+@pytest.mark.parametrize("attempts", [30, pytest.param(300, marks=pytest.mark.lengthy)])
+def test_damaged_stores_never_give_another_value(tmp_path, monkeypatch, attempts):
+    """Stores of files, of their ids together, of the table and of the rankings."""
+    for name, lists in (("one", 9), ("two", 7)):
+        write(tmp_path / "study" / "runs" / f"{name}.run", name, lists)
+        path = tmp_path / "study" / "runs" / f"{name}.run"
+        path.write_text(path.read_text(encoding="utf-8").replace("é", "e"), encoding="utf-8")
+    (tmp_path / "study" / "qrels.txt").write_text("".join(f"q{n} 0 {n} 1\nq{n} 0 null 1\n" for n in range(9)))
+    for module, limit in ((stored_runs, "SMALL"), (stored, "LARGE"), (rankings, "LARGE")):
+        monkeypatch.setattr(module, limit, 1)
+
+    def found() -> tuple[pd.DataFrame, pd.DataFrame]:
+        monkeypatch.setattr(stored, "_CHECKED", {})
+        study = open_study_folder(tmp_path / "study")
+        texts = dict.fromkeys(["system", "query_id", "doc_id"], object)  # none of a file that is damaged later
+        return study.runs.astype(texts), summarise(evaluate(study, ["nDCG@10", "P@20"]))
+
+    first, chance = found(), random.Random(3)
+    found()
+    for attempt in range(attempts):
+        damaged(chance.choice(sorted(stored.stored_folder().iterdir())), chance)
+        for expected, table in zip(first, found(), strict=True):
+            pd.testing.assert_frame_equal(table, expected, check_exact=True, obj=f"attempt {attempt}")
+
+
+def test_an_entry_under_another_key_is_none(study):
+    open_study_folder(study)
+    place = stored.stored_folder() / cached()[0]
+    place.rename(place.with_name(stored.key_of("another")))
+    assert stored.load("another") is None
+
+
+def test_what_an_earlier_version_wrote_is_removed(study):
+    old = stored.stored_folder().with_name("runs-1")
+    old.mkdir(parents=True)
+    (old / "rows.parquet").write_bytes(b"x")
+    open_study_folder(study)
+    assert not old.exists()
