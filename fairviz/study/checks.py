@@ -217,8 +217,9 @@ def _label_warnings(study: Study) -> Iterator[Finding]:
     for part in study.runs_in_parts():
         ordered = ranked(part)
         top_ids = ordered["doc_id"][ordered["rank"].to_numpy() <= TOP].cat
-        tops.append(documents.get_indexer(top_ids.categories)[top_ids.codes])
-    top, retrieved = np.concatenate(tops), study.retrieved
+        codes = top_ids.codes.to_numpy()
+        tops.append(codes if top_ids.categories.equals(documents) else documents.get_indexer(top_ids.categories)[codes])
+    top, retrieved = np.concatenate(tops), documents
     for annotator, labels in study.labels.groupby("annotator", sort=False)["doc_id"]:
         covered = int(documents.isin(labels)[top].sum())
         item = f"in a run, without a label by {annotator}"

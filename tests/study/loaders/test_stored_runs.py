@@ -4,6 +4,7 @@ import os
 import random
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pandas as pd
@@ -171,6 +172,29 @@ def test_the_table_is_made_for_those_who_ask_for_it(study):
     pd.testing.assert_frame_equal(table.reset_index(drop=True), plain.runs)
     pd.testing.assert_frame_equal(replace(plain, name="third").runs, plain.runs)
     assert opened.stored_runs is None, "ids of other signs are composed before they are joined"
+
+
+def test_what_is_read_is_told_and_what_is_stored_is_not(study, monkeypatch):
+    told, find = Event(), loader_of
+    reports: list[tuple[int, int, str]] = []
+
+    def report(*progress: object) -> None:
+        reports.append(progress)
+        told.set()
+
+    def loader(part: str, path: Path) -> Loader:
+        found = find(part, path)
+        return replace(found, read=lambda *given: told.wait() and found.read(*given))  # until a file is told of
+
+    monkeypatch.setattr(folder_module, "AT_ONCE", 0)
+    monkeypatch.setattr(folder_module, "loader_of", loader)
+    with folder_module.telling(report):
+        open_study_folder(study)
+    assert reports[0] == (0, 2, "one.run")
+    assert {name for _, _, name in reports} <= {"one.run", "two.run"}
+    reports.clear()
+    open_study_folder(study)
+    assert not reports, "nobody asked"
 
 
 def test_an_opening_that_was_interrupted_goes_on_where_it_stopped(study, monkeypatch):
