@@ -49,7 +49,7 @@ from fairviz.words.sentences import counted, first_listed
 
 MOST_NAMED = 3  # annotators in a warning
 READINGS = 3  # of a folder whose files change during reading
-READERS = 2  # files of runs that are read at a time: a run of 1,000 documents for 7,000 queries takes about a gigabyte
+MEMORY_OF_READER = 3 << 30  # bytes for each file of runs that is read at a time; one of 7 million lines takes a third
 AT_ONCE = 0.3  # seconds after which it is told that a file of runs is read
 READING: ContextVar[Callable[[int, int, str], None]] = ContextVar("reading", default=lambda done, total, name: None)
 CHANGED = "the file changed while the study was read"
@@ -432,7 +432,7 @@ def _read_all(
         is_cached = is_large([*names])
     found: dict[Path, StoredRun | pd.DataFrame] = {}
     work = partial(_read_one, folder=folder, is_cached=is_cached, hashes=hashes)
-    with ThreadPoolExecutor(min(READERS, os.cpu_count() or 1) if is_cached else 1) as pool:
+    with ThreadPoolExecutor(_readers() if is_cached else 1) as pool:
         try:
             pending = {
                 path: pool.submit(copy_context().run, _attempted, partial(work, path, run))
@@ -453,6 +453,14 @@ def _read_all(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return found
+
+
+def _readers() -> int:
+    """Return how many files are read at a time: as many as there are cores, and memory for."""
+    if not hasattr(os, "sysconf"):
+        return 2
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return max(1, min(os.cpu_count() or 1, memory // MEMORY_OF_READER))
 
 
 def _content_of(path: Path, folder: Path, *, keep: bool) -> tuple[str, bytes]:

@@ -207,7 +207,7 @@ def test_an_opening_that_was_interrupted_goes_on_where_it_stopped(study, monkeyp
         return replace(find(part, path), read=interrupted) if path.name == "two.run" else find(part, path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(folder_module, "READERS", 1)
+        patch.setattr(folder_module, "MEMORY_OF_READER", 1 << 60)
         patch.setattr(folder_module, "loader_of", loader)
         with pytest.raises(KeyboardInterrupt):
             open_study_folder(study)
