@@ -36,7 +36,7 @@ from fairviz.errors import FairvizError
 try:
     told(summarise(evaluate(open_study(sys.argv[1]), sys.argv[2].split(","), ties="trec_eval"))["value"].tolist())
 except FairvizError as error:
-    told(error.message.splitlines()[0])
+    told(error.message.partition("\\n")[0])
 """
 _PYTREC_EVAL = """
 import pytrec_eval
@@ -103,14 +103,14 @@ def measured(code: str, *arguments: str, tree: Path = ROOT, home: Path, limit: i
         env={**os.environ, "FAIRVIZ_HOME": str(home), "PYTHONPATH": str(tree)}, check=False,
     )  # fmt: skip
     if done.returncode:
-        return Measured(time.time() - start, float("nan"), float("nan"), done.stderr.strip().splitlines()[-1])
-    end, spent, peak, value = json.loads(done.stdout.splitlines()[-1])
+        return Measured(time.time() - start, float("nan"), float("nan"), done.stderr.strip().split("\n")[-1])
+    end, spent, peak, value = json.loads(done.stdout.strip().split("\n")[-1])
     return Measured(end - start, spent, peak, value)
 
 
 def spoil(path: Path) -> None:
     """Repeat a document in so many lists of a run."""
-    lines = path.read_text().splitlines(keepends=True)
+    lines = [f"{line}\n" for line in path.read_text().split("\n")[:-1]]
     step = max(len(lines) // BAD_LINES // RANKS, 1) * RANKS
     for place in range(1, len(lines), step):
         lines[place] = lines[place - 1].replace(" 1 ", " 2 ", 1) if place % RANKS else lines[place]
