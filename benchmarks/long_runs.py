@@ -108,6 +108,13 @@ def measured(code: str, *arguments: str, tree: Path = ROOT, home: Path, limit: i
     return Measured(end - start, spent, peak, value)
 
 
+def apart(function: str, path: Path, *numbers: int) -> None:
+    """Call a function of this file in a process of its own: the peak of a process counts for those that it starts."""
+    code = f"from pathlib import Path; from benchmarks.long_runs import {function}; "
+    code += f"{function}(Path({str(path)!r}), {', '.join(map(str, numbers))})"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
 def spoil(path: Path) -> None:
     """Repeat a document in so many lists of a run."""
     lines = [f"{line}\n" for line in path.read_text().split("\n")[:-1]]
@@ -128,7 +135,7 @@ def main() -> None:
     for count in map(int, options.runs.split(",")):
         with tempfile.TemporaryDirectory() as temporary:
             study = Path(temporary, "study")
-            write_study(study, count, options.queries)
+            apart("write_study", study, count, options.queries)
             time.sleep(2.5)  # a file that was written just now is looked at again
             print(f"{count} runs of {options.queries * RANKS:,} lines; load {os.getloadavg()[0]:.1f}", flush=True)
             print("  pytrec_eval, nDCG@10:", measured(_PYTREC_EVAL, str(study), home=study), flush=True)
@@ -143,7 +150,7 @@ def main() -> None:
                 print(f"  {name}, CWEx and nDCG at 10, 100 and 1,000:", found, flush=True)
                 values[name] = found.value
             print("  the values are", "the same" if len({*values.values()}) == 1 else values)
-            spoil(study / "runs" / "run00.run")
+            apart("spoil", study / "runs" / "run00.run")
             for name, tree in trees.items():
                 found = measured(_EVALUATE, str(study), "nDCG@10", tree=tree, home=Path(temporary, "bad" + name))
                 print(f"  {name}, with a bad run: {found}; {found.value}", flush=True)
