@@ -67,7 +67,7 @@ class Entry:
                 raise DamagedError(folder)
             self.note: Any = written["note"]
             self._files = {name: self._opened(name, *about) for name, about in written["arrays"].items()}
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise DamagedError(folder) from error
 
     def _opened(

@@ -121,7 +121,7 @@ def test_a_damaged_cache_is_made_anew(study, damage):
         elif damage == "other":
             file.write_bytes(bytes(file.stat().st_size))
         else:
-            (place / stored.SUMS).write_text("[]")
+            (place / stored.SUMS).write_text("[1, 2]")
     pd.testing.assert_frame_equal(open_study_folder(study).runs, first)
     assert len(cached()) == 2
 
