@@ -108,10 +108,10 @@ def measured(code: str, *arguments: str, tree: Path = ROOT, home: Path, limit: i
     return Measured(end - start, spent, peak, value)
 
 
-def apart(function: str, path: Path, *numbers: int) -> None:
+def apart(function: Callable[..., None], path: Path, *numbers: int) -> None:
     """Call a function of this file in a process of its own: the peak of a process counts for those that it starts."""
-    code = f"from pathlib import Path; from benchmarks.long_runs import {function}; "
-    code += f"{function}(Path({str(path)!r}), {', '.join(map(str, numbers))})"
+    code = f"from pathlib import Path; from benchmarks.long_runs import {function.__name__}; "
+    code += f"{function.__name__}(Path({str(path)!r}), {', '.join(map(str, numbers))})"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
@@ -135,7 +135,7 @@ def main() -> None:
     for count in map(int, options.runs.split(",")):
         with tempfile.TemporaryDirectory() as temporary:
             study = Path(temporary, "study")
-            apart("write_study", study, count, options.queries)
+            apart(write_study, study, count, options.queries)
             time.sleep(2.5)  # a file that was written just now is looked at again
             print(f"{count} runs of {options.queries * RANKS:,} lines; load {os.getloadavg()[0]:.1f}", flush=True)
             print("  pytrec_eval, nDCG@10:", measured(_PYTREC_EVAL, str(study), home=study), flush=True)
@@ -143,17 +143,17 @@ def main() -> None:
             for name, tree in trees.items():
                 home = Path(temporary, name)
                 for turn in ("first", "again"):
-                    found = measured(_EVALUATE, str(study), "nDCG@10", tree=tree, home=home, limit=options.limit)
-                    print(f"  {name}, nDCG@10, {turn}:", found, flush=True)
+                    process = measured(_EVALUATE, str(study), "nDCG@10", tree=tree, home=home, limit=options.limit)
+                    print(f"  {name}, nDCG@10, {turn}:", process, flush=True)
                 every = ",".join(f"{measure}@{k}" for k in (10, 100, 1000) for measure in ("CWEx", "nDCG"))
-                found = measured(_EVALUATE, str(study), every, tree=tree, home=home, limit=options.limit)
-                print(f"  {name}, CWEx and nDCG at 10, 100 and 1,000:", found, flush=True)
-                values[name] = found.value
+                process = measured(_EVALUATE, str(study), every, tree=tree, home=home, limit=options.limit)
+                print(f"  {name}, CWEx and nDCG at 10, 100 and 1,000:", process, flush=True)
+                values[name] = process.value
             print("  the values are", "the same" if len({*values.values()}) == 1 else values)
-            apart("spoil", study / "runs" / "run00.run")
+            apart(spoil, study / "runs" / "run00.run")
             for name, tree in trees.items():
-                found = measured(_EVALUATE, str(study), "nDCG@10", tree=tree, home=Path(temporary, "bad" + name))
-                print(f"  {name}, with a bad run: {found}; {found.value}", flush=True)
+                process = measured(_EVALUATE, str(study), "nDCG@10", tree=tree, home=Path(temporary, "bad" + name))
+                print(f"  {name}, with a bad run: {process}; {process.value}", flush=True)
 
 
 if __name__ == "__main__":

@@ -35,8 +35,7 @@ from fairviz.measures.sums import AlignedRankings, attribute_sets, judgements_of
 from fairviz.statistics.intervals import mean_over_queries
 from fairviz.study.attributes import named_sets, shares_of
 from fairviz.study.checks import near_miss_text
-from fairviz.study.loaders.stored import StoredArrays
-from fairviz.study.record import Study, table_hash
+from fairviz.study.record import Study
 from fairviz.study.tables import expanded, is_draw, runs_by_system, system_of_run
 from fairviz.words.counting import GSR_LEXICON, Lexicon, document_text, documents_with_entries, no_hits, parse_lexicon
 from fairviz.words.sentences import counted, first_listed, listed, out_of
@@ -370,13 +369,10 @@ class Resolved:
     def labels(self, rankings: Rankings) -> LabelEvidence:
         """Return the labels that count, by document of the rankings."""
         labels, doc_ids = labels_of(self.study, self.annotator, self.settings.voters), rankings.doc_ids
-        make = partial(label_evidence, labels, doc_ids, self.study.neutral, self.study.groups)
-        if rankings.key:
-            inputs = ("labels", rankings.key, table_hash(labels), self.study.neutral, self.study.groups)
-            evidence = LabelEvidence(**StoredArrays(inputs, lambda: arrays_of(make())))
-        else:
-            evidence = make()
-        return crossed_labels(evidence, self.study, self.grouping, doc_ids)
+        names = self.study.neutral, self.study.groups
+        make = partial(label_evidence, labels, doc_ids, *names)
+        arrays = rankings.beside(("labels", *names), lambda: arrays_of(make()), labels)
+        return crossed_labels(LabelEvidence(**arrays), self.study, self.grouping, doc_ids)
 
     def words(self, rankings: Rankings) -> WordEvidence:
         """Return the counts of the gender words that count, by document of the rankings."""

@@ -27,8 +27,7 @@ from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
 from fairviz.parameters import check_parameters
 from fairviz.statistics.intervals import mean_interval, mean_over_queries
-from fairviz.study.loaders.stored import StoredArrays
-from fairviz.study.record import Study, table_hash
+from fairviz.study.record import Study
 from fairviz.study.tables import expanded, system_of_run
 
 Array = np.ndarray
@@ -280,13 +279,9 @@ def values_of(study: Study, rankings: AlignedRankings, question: Question, setti
 
 def _judged_places(study: Study, lists: Rankings, depth: int) -> JudgedPlaces:
     """Return the places of judged documents down to this depth, from beside the rankings if these are in the cache."""
-    if not lists.key:
-        return judged_places(lists, judgements(study), depth)
-    inputs = ("judged places", lists.key, table_hash(study.qrels), depth)
-    return JudgedPlaces(
-        lists.lengths.shape,
-        **StoredArrays(inputs, lambda: arrays_of(judged_places(lists, judgements(study), depth))),
-    )
+    make = partial(judged_places, lists, judgements(study), depth)
+    arrays = lists.beside(("judged places", depth), lambda: arrays_of(make()), study.qrels)
+    return JudgedPlaces(lists.lengths.shape, **arrays)
 
 
 def effectiveness_of(study: Study, rankings: AlignedRankings, questions: Sequence[Question]) -> Array:

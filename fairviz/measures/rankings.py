@@ -7,7 +7,6 @@ run, orders documents of equal score: only a tied group that reaches into the cu
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import permutations
 from math import factorial
 from typing import Any
@@ -28,8 +27,8 @@ from fairviz.study.loaders.stored import (
     unpacked_texts,
 )
 from fairviz.study.loaders.stored_runs import StoredRuns
-from fairviz.study.record import Study
-from fairviz.study.tables import Ties, alphabetical, list_order, ranked, runs_by_system, score_groups, system_of_run
+from fairviz.study.record import Study, table_hash
+from fairviz.study.tables import Ties, list_order, ranked, runs_by_system, score_groups, system_of_run
 from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
 
 Array = np.ndarray
@@ -81,6 +80,13 @@ class Rankings(SharedArrays):
         """Equal for equal lists that are in the cache, so that what is aligned with them is kept beside them; empty for
         others."""
         return self.documents.key if isinstance(self.documents, MappedArray) else ""
+
+    def beside(
+        self, inputs: tuple, make: Callable[[], Mapping[str, Array]], table: pd.DataFrame
+    ) -> Mapping[str, Array]:
+        """Return the arrays that `make` returns: for lists in the cache kept beside them. inputs: what they depend on,
+        with the contents of the table."""
+        return StoredArrays((*inputs, self.key, table_hash(table)), make) if self.key else make()
 
     @property
     def candidates(self) -> list[Array]:
@@ -223,16 +229,12 @@ def align_stored(stored: StoredRuns, ties: Ties, collection: Sequence[str], quer
     documents = np.full((depth, *lengths.shape), -1, dtype=np.int32)
     for number in range(len(stored.names)):
         run = stored.run(number)
-        names = partial(_alphabetical, run.document, stored.documents)
-        order, rank = list_order(run.query, run.rank, run.score, ties, names)
+        order, rank = list_order(run.query, run.rank, run.score, run.document, stored.documents, ties)
         query, document = (run.query, run.document) if order is None else (run.query[order], run.document[order])
         if not kept.all():
             is_kept = kept[query]
             query, document, rank = query[is_kept], document[is_kept], rank[is_kept]
-        if len(query) == depth * len(queries) and (rank.reshape(-1, depth)[:, -1] == depth).all():  # all of one length
-            documents[:, number, place[query[::depth]]] = document.reshape(-1, depth).T
-        else:
-            documents[rank - 1, number, place[query]] = document
+        documents[rank - 1, number, place[query]] = document
     doc_ids, occurs = stored.documents, np.ones(len(stored.documents), dtype=bool)
     if not kept.all():
         occurs[:] = False
@@ -242,11 +244,6 @@ def align_stored(stored: StoredRuns, ties: Ties, collection: Sequence[str], quer
         codes = np.append(np.cumsum(occurs, dtype=np.int32) - np.int32(1), np.int32(-1))
         documents, doc_ids = codes[documents], doc_ids[occurs]
     return Rankings(stored.names, tuple(queries), _with_others(doc_ids, collection), documents, lengths)
-
-
-def _alphabetical(codes: Array, ids: pd.Index, rows: Array) -> Array:
-    """Return numbers that rise with the ids of these rows in the alphabet. codes (N,): of all rows."""
-    return alphabetical(codes[rows], lambda some: ids.take(some).to_numpy(dtype=object))
 
 
 def _with_others(retrieved: pd.Index, collection: Sequence[str]) -> pd.Index:

@@ -7,7 +7,7 @@ them. Extra columns are kept.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -285,12 +285,8 @@ def ranked(runs: pd.DataFrame, ties: Ties = "file") -> pd.DataFrame:
     if not len(runs):
         check_ties(ties)
         return runs
-    documents = runs["doc_id"].cat
-    codes = documents.codes.to_numpy()
-    order, ranks = list_order(
-        list_numbers(runs), runs["rank"].to_numpy(), runs["score"].to_numpy(), ties,
-        lambda rows: alphabetical(codes[rows], lambda some: documents.categories.take(some).to_numpy(dtype=object)),
-    )  # fmt: skip
+    documents, (rank, score) = runs["doc_id"].cat, (runs[name].to_numpy() for name in ("rank", "score"))
+    order, ranks = list_order(list_numbers(runs), rank, score, documents.codes.to_numpy(), documents.categories, ties)
     runs = runs if order is None else runs.take(order)
     return runs.assign(rank=ranks).reset_index(drop=True)
 
@@ -302,11 +298,11 @@ def check_ties(ties: str) -> None:
 
 
 def list_order(
-    lists: np.ndarray, rank: np.ndarray, score: np.ndarray, ties: Ties, names: Callable[[np.ndarray], np.ndarray]
+    lists: np.ndarray, rank: np.ndarray, score: np.ndarray, document: np.ndarray, doc_ids: pd.Index, ties: Ties
 ) -> tuple[np.ndarray | None, np.ndarray]:
     """Return the order of rows by list and the tie rule, (N,), None if they are in it, and the ranks in this order.
 
-    lists, rank, score (N,): of rows. names: from rows to numbers that rise with their documents' ids in the alphabet.
+    lists, rank, score, document (N,): of rows; document: places in doc_ids.
     """
     check_ties(ties)
     score = _round_scores(score, ties)
@@ -324,7 +320,7 @@ def list_order(
             is_wrong = np.zeros(int(lists[-1]) + 1, dtype=bool)
             is_wrong[lists[1:][misplaced]] = True
             rows = np.flatnonzero(is_wrong[lists])
-        name = names(rows)
+        name = _alphabetical(document[rows], doc_ids)
         keys = (name, rank[rows], -score[rows]) if ties == "file" else (-name, -score[rows])
         order[rows] = rows[np.lexsort((*keys, lists[rows]))]
         lists = lists[order]
@@ -334,11 +330,11 @@ def list_order(
     return order, np.arange(1, len(lists) + 1, dtype=np.int32) - np.repeat(starts, lengths).astype(np.int32)
 
 
-def alphabetical(codes: np.ndarray, texts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Return numbers that rise with the texts of these codes in the alphabet, (n,). texts: of some codes."""
-    some, places = np.unique(codes, return_inverse=True)
+def _alphabetical(places_of_ids: np.ndarray, ids: pd.Index) -> np.ndarray:
+    """Return numbers that rise with the ids at these places (n,) in the alphabet."""
+    some, places = np.unique(places_of_ids, return_inverse=True)
     alphabet = np.empty(len(some), dtype=np.int64)
-    alphabet[np.argsort(texts(some), kind="stable")] = np.arange(len(some))
+    alphabet[np.argsort(ids.take(some).to_numpy(dtype=object), kind="stable")] = np.arange(len(some))
     return alphabet[places]
 
 

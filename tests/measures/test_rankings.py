@@ -81,7 +81,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rankings_in(cache: Path) -> list[Path]:
-    """The entries of rankings; what is aligned with them stands beside."""
+    """Entries of rankings, without those of labels, judgements and candidates."""
     return [place for place in cache.iterdir() if "systems" in store.Entry(place).names()]
 
 
@@ -130,6 +130,27 @@ def test_a_damaged_entry_is_made_again(cache: Path, damage: str) -> None:
     known = StoredArrays("inputs", lambda: made.append(1) or arrays)
     assert made == [1]
     assert not known["a"].flags.writeable
+
+
+def test_an_array_that_is_read_by_rows_does_what_arrays_do(cache: Path) -> None:
+    array = np.arange(12, dtype=np.int32).reshape(4, 3) - 1
+    mapped = StoredArrays("inputs", lambda: {"a": array}).by_rows("a")
+    assert isinstance(mapped, store.MappedArray)
+    for read in (
+        lambda one: one[:2],
+        lambda one: one[-1],
+        lambda one: one[::-2, 1],
+        lambda one: one[one >= 0],
+        lambda one: one * 2,
+        lambda one: np.arange(20)[one],
+        lambda one: np.append(array[0], 7)[one[:1]],
+        lambda one: np.maximum(one, 3).sum(),
+        lambda one: one.reshape(-1).max(),
+        lambda one: list(map(list, one)),
+    ):
+        assert np.array_equal(read(mapped), read(array))
+    with pytest.raises(IndexError):
+        mapped[4]
 
 
 def test_the_least_recently_used_entries_go(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

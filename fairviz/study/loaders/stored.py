@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from fairviz.errors import FairvizError
 from fairviz.installed import read_only
@@ -111,7 +112,7 @@ class Entry:
                 sound[block] = True
 
 
-class MappedArray:
+class MappedArray(NDArrayOperatorsMixin):
     """An array of an entry, read-only, of which the blocks of the rows that are asked for are checked. Where one is
     damaged, `make` returns a sound array. What an array can besides, it does after a check of all of it. key: of the
     entry."""
@@ -144,6 +145,11 @@ class MappedArray:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self._rows(0, len(self)), dtype=dtype, copy=copy)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return getattr(ufunc, method)(
+            *(np.asarray(one) if isinstance(one, MappedArray) else one for one in inputs), **options
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -174,6 +174,18 @@ def test_the_table_is_made_for_those_who_ask_for_it(study):
     assert opened.stored_runs is None, "ids of other signs are composed before they are joined"
 
 
+def test_runs_that_answer_no_query_of_the_study_have_no_lists(study):
+    for name in ("one", "two"):
+        path = study / "runs" / f"{name}.run"
+        path.write_text(path.read_text(encoding="utf-8").replace("é", "e"), encoding="utf-8")
+    (study / "queries.tsv").write_text("other\tsome text\n")
+    opened = open_study_folder(study)
+    assert opened.stored_runs is not None
+    lists = rankings.align_stored(opened.stored_runs, "file", (), opened.query_ids)
+    assert (lists.depth, lists.lengths.tolist()) == (0, [[0], [0]])
+    assert not len(lists.doc_ids)
+
+
 def test_what_is_read_is_told_and_what_is_stored_is_not(study, monkeypatch):
     told, find = Event(), loader_of
     reports: list[tuple[int, int, str]] = []
