@@ -11,8 +11,8 @@ def _run(context: Context) -> Finding | None:
     study = context.study
     lists = context.rankings.lists
     documents = np.unique(lists.documents[: context.settings.cutoff])
-    shown = lists.doc_ids[documents[documents >= 0]]
-    labels = context.labels[context.labels["doc_id"].isin(shown)]["label"].value_counts()
+    shown_ids = lists.doc_ids[documents[documents >= 0]]
+    labels = context.labels[context.labels["doc_id"].isin(shown_ids)]["label"].value_counts()
     numbers = {name: int(labels.get(name, 0)) for name in (study.neutral, *study.groups)}
     total = sum(numbers.values())
     absent = [name for name in study.groups if not numbers[name]]

@@ -350,14 +350,14 @@ def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, has
         table = stack_runs([_table_of(one, names[path]) for path, one in kept.items()])
     own = list(content.stored_runs.names if content.stored_runs is not None else ())
     own = own if table is None else list(table["system"].cat.categories)
-    found = [system_of_run(run) for run in own]
-    absent = [name for name in order if name not in {*found, *systems.values()}]
+    systems_read = [system_of_run(run) for run in own]
+    absent = [name for name in order if name not in {*systems_read, *systems.values()}]
     content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
     if table is None or errors.lines:
         return
     table = _with_joined_folds(table)
-    ordered = sorted(found, key=lambda name: order.get(name, len(order)))
-    if found != ordered and not files.draws:  # as the systems of an archive may be
+    ordered = sorted(systems_read, key=lambda name: order.get(name, len(order)))
+    if systems_read != ordered and not files.draws:  # as the systems of an archive may be
         apart = [table[table["system"] == name].reset_index(drop=True) for name in ordered]
         table = stack_runs([run.assign(system=run["system"].cat.remove_unused_categories()) for run in apart])
     content.tables["runs"] = with_composed_ids(table)

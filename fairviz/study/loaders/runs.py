@@ -80,6 +80,48 @@ REMEDIES = {
 _NO_NUMBER = {"score": "the score is not a finite number", "rank": "the rank is not a whole number"}
 
 
+class RunColumns(NamedTuple):
+    """The columns of one run of N rows. query: codes of `queries`, Arrow texts in order of appearance. document: codes
+    of `documents`, Arrow texts in order of appearance, or ascending whole numbers as an array where all ids are numbers
+    in their only spelling, as in MS MARCO; these become texts only when they are shown."""
+
+    system: str
+    query: np.ndarray
+    queries: Any
+    document: np.ndarray
+    documents: Any
+    rank: np.ndarray
+    score: np.ndarray
+
+    def table(self) -> pd.DataFrame:
+        """Return the runs table."""
+        columns = {
+            "system": constant(self.system, len(self.rank)),
+            "query_id": categorical(self.query, self.queries),
+            "doc_id": categorical(self.document, id_texts(self.documents)),
+            "rank": self.rank,
+            "score": self.score,
+        }
+        return pd.DataFrame(columns, copy=False)
+
+    def without(self, rows: Sequence[int]) -> "RunColumns":
+        """Return the columns without these rows."""
+        if not rows:
+            return self
+        columns: dict[str, Any] = {
+            name: np.delete(getattr(self, name), rows) for name in ("query", "document", "rank", "score")
+        }
+        return self._replace(**columns)
+
+    def query_text(self, row: int) -> str:
+        """Return the query of a row."""
+        return self.queries[int(self.query[row])].as_py()
+
+    def document_text(self, row: int) -> str:
+        """Return the document of a row."""
+        return str(self.documents[int(self.document[row])])
+
+
 def system_name(path: str | Path, suffixes: Sequence[str] = SUFFIXES) -> str:
     """Return the name of the system of a run file: bm25 for `runs/bm25.run.gz`, `bm25.xz` and `input.bm25.gz`.
 
@@ -98,7 +140,7 @@ def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     return as_table(read_columns(path, root))
 
 
-def read_columns(path: str | Path, root: str | Path | None = None, data: bytes = b"") -> "RunColumns | pd.DataFrame":
+def read_columns(path: str | Path, root: str | Path | None = None, data: bytes = b"") -> RunColumns | pd.DataFrame:
     """Return the columns of a run file of lines, or the table that `read_run` returns for any other file. data: what
     `read_raw` returned of it, if that was read before."""
     check_file(path, root)
@@ -119,7 +161,7 @@ def read_columns(path: str | Path, root: str | Path | None = None, data: bytes =
     return _read_source(source_of(data, file), system)
 
 
-def as_table(found: "RunColumns | pd.DataFrame") -> pd.DataFrame:
+def as_table(found: RunColumns | pd.DataFrame) -> pd.DataFrame:
     """Return a runs table."""
     return found.table() if isinstance(found, RunColumns) else found
 
@@ -158,7 +200,7 @@ def read_run_bytes(data: bytes, path: str | Path, root: str | Path | None = None
     return as_table(_read_source(source_of(data, display_path(path, root)), system_name(path)))
 
 
-def _read_source(source: Source, system: str) -> "RunColumns | pd.DataFrame":
+def _read_source(source: Source, system: str) -> RunColumns | pd.DataFrame:
     """Return the run of a file by its content: JSON, a table under a header, or lines of six or three columns."""
     if source.ending in (".json", ".jsonl") or _NESTED.match(source.data):
         content = whole_json(source.data) if source.data.lstrip()[:1] == b"{" else None
@@ -288,7 +330,7 @@ def stack_files(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return stack_runs(tables)
 
 
-def _read_lines(data: bytes, file: str, system: str, width: int) -> "RunColumns | pd.DataFrame":
+def _read_lines(data: bytes, file: str, system: str, width: int) -> RunColumns | pd.DataFrame:
     """Return the run of lines of six or three columns. Raises DataError with every bad line."""
     import pyarrow as pa
 
@@ -331,7 +373,7 @@ def _sound_rows(columns: Any, number: str) -> np.ndarray:
     return np.isfinite(columns[number].to_numpy())
 
 
-def _check_pairs(run: "RunColumns", numbers: np.ndarray, bad_lines: BadLines) -> None:
+def _check_pairs(run: RunColumns, numbers: np.ndarray, bad_lines: BadLines) -> None:
     """Add each row that ranks a document of an earlier row again for its query: equal neighbours among the sorted
     pairs of codes. numbers: of the lines, (N,). Raises DataError for a hundred bad lines.
     """
@@ -372,7 +414,7 @@ def _falls(queries: np.ndarray, numbers: np.ndarray) -> bool | None:
     return None
 
 
-def _read_compiled(data: bytes, system: str) -> "tuple[RunColumns, dict[int, str]] | None":
+def _read_compiled(data: bytes, system: str) -> tuple[RunColumns, dict[int, str]] | None:
     """Return the columns of a file of plain lines by the compiled parser, and the scores by row that are no finite
     numbers; None for any other file."""
     from fairviz.study.loaders import compiled_runs as compiled
@@ -420,48 +462,6 @@ def _add_other_tags(tags: Any, numbers: np.ndarray, bad_lines: BadLines) -> None
 
 
 # --- Categories of text without a Python string for each, which makes runs of millions of rows small and fast.
-
-
-class RunColumns(NamedTuple):
-    """The columns of one run of N rows. query: codes of `queries`, Arrow texts in order of appearance. document: codes
-    of `documents`, Arrow texts in order of appearance, or ascending whole numbers as an array where all ids are numbers
-    in their only spelling, as in MS MARCO; these become texts only when they are shown."""
-
-    system: str
-    query: np.ndarray
-    queries: Any
-    document: np.ndarray
-    documents: Any
-    rank: np.ndarray
-    score: np.ndarray
-
-    def table(self) -> pd.DataFrame:
-        """Return the runs table."""
-        columns = {
-            "system": constant(self.system, len(self.rank)),
-            "query_id": categorical(self.query, self.queries),
-            "doc_id": categorical(self.document, id_texts(self.documents)),
-            "rank": self.rank,
-            "score": self.score,
-        }
-        return pd.DataFrame(columns, copy=False)
-
-    def without(self, rows: Sequence[int]) -> "RunColumns":
-        """Return the columns without these rows."""
-        if not rows:
-            return self
-        columns: dict[str, Any] = {
-            name: np.delete(getattr(self, name), rows) for name in ("query", "document", "rank", "score")
-        }
-        return self._replace(**columns)
-
-    def query_text(self, row: int) -> str:
-        """Return the query of a row."""
-        return self.queries[int(self.query[row])].as_py()
-
-    def document_text(self, row: int) -> str:
-        """Return the document of a row."""
-        return str(self.documents[int(self.document[row])])
 
 
 def id_texts(ids: Any) -> Any:

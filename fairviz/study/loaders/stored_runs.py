@@ -59,7 +59,7 @@ class StoredRun:
 
     @property
     def notices(self) -> list[str]:
-        """What the reader noticed."""
+        """Sentences of the reader on what it noticed."""
         return list(self._note["notices"]) if self._note else []
 
     @property

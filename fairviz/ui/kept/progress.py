@@ -10,7 +10,7 @@ from fairviz.ui.state.streamlit_internals import unrecorded
 
 
 class Progress:
-    """How many of several things are done. text: with {done}, {total} and {name}."""
+    """A bar of how many of several things are done. text: with {done}, {total} and {name}."""
 
     def __init__(self, text: str) -> None:
         self._text = text
