@@ -36,16 +36,12 @@ def test_the_curve_is_sorted_and_every_dot_stands_at_its_combination() -> None:
     assert curve.values == (-0.1, 0.0, 0.2, 0.4)
     assert (curve.fairer, curve.tested) == ((1, 2, 0, 0), (False, False, True, True))
     assert (curve.without, curve.marked, curve.many, curve.many_without) == ((4,), (3,), 4, 1)
-    assert curve.rows == (("tau", "0"), ("tau", "1"), ("word_list", "own<img>"), ("word_list", "gsr"))
     assert curve.dots == ((0, 2), (1, 3, 4), (1, 2), (0, 3, 4))
     assert curve.alt == (
         "How much fairer <b>a</b> is than b under 4 combinations of choices, 1 without a value, in the measure's unit: "
         "from -0.100 to 0.400; of 4 drawn <b>a</b> is fairer under 2, b under 1."
     )
-
-
-def test_the_curve_is_drawn_with_numbers_for_a_click_and_nothing_of_the_data_as_html() -> None:
-    figure = specification_curve.draw(specification_curve.info(table(), PAIR, VARIED, present=[3]), STYLES)
+    figure = specification_curve.draw(curve, STYLES)
     by = {trace.name: trace for trace in figure.data if trace.name}
     assert list(by) == [
         "&lt;b&gt;a&lt;/b&gt; fairer, tested: 2",
@@ -59,9 +55,8 @@ def test_the_curve_is_drawn_with_numbers_for_a_click_and_nothing_of_the_data_as_
     assert by["b fairer, by the mean only: 1"].marker.symbol == "diamond-open"
     assert ours.marker.size[1] > ours.marker.size[0]
     assert ours.text[1].endswith("tau: 1<br>word_list: gsr<br>as it is set now")
+    assert figure.layout.yaxis2.ticktext == ("tau: 0", "1", "word list: own&lt;img&gt;", "gsr")
     assert "<img" not in figure.to_json()
-    rows = figure.layout.yaxis2.ticktext
-    assert rows == ("tau: 0", "1", "word list: own&lt;img&gt;", "gsr")
 
 
 def test_of_very_many_combinations_a_part_is_drawn_with_the_present_one_and_that_is_said() -> None:
@@ -97,13 +92,9 @@ def test_the_cells_of_a_map() -> None:
     assert "1 combination with a value, 1 without" in marks.hovertext[3]
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].y0) == pytest.approx((0.52, 0.52))
     assert "<img" not in figure.to_json()
-
-
-def test_a_cell_without_a_value_says_so_and_is_empty() -> None:
     rows = table()
     rows.loc[rows["tau"] == "0", ["value", "chance"]] = np.nan
     rows.loc[rows["tau"] == "0", ["fairer", "tested"]] = ""
-    drawn = choice_map.info(rows, PAIR, ("tau", "word_list"), VARIED)
-    heat, marks = choice_map.draw(drawn, STYLES).data
+    heat, marks = choice_map.draw(choice_map.info(rows, PAIR, ("tau", "word_list"), VARIED), STYLES).data
     assert [*heat.z[0]] == [None, None]
     assert marks.text[:2] == ("no value", "no value")

@@ -30,6 +30,7 @@ def compared() -> Comparison:
 
 
 STYLES = system_styles(["low", "high", "near", "random", "none"])
+STYLES_OF_TWO = system_styles(["a", "b"])
 
 
 def test_what_is_drawn():
@@ -52,8 +53,8 @@ def test_what_is_drawn():
     assert "significantly different from high: low;" in drawn.alt
 
 
-def test_references_and_other_measures_set_no_axis():
-    drawn = differences.info(compared())
+def test_filled_marks_are_significantly_different_and_references_and_other_measures_set_no_axis():
+    drawn = differences.info(compared(), starred(compared()))
     cwex, rab = drawn.panels
     low, high = cwex.reach
     assert -1 < low < cwex.rows[2].low
@@ -62,12 +63,7 @@ def test_references_and_other_measures_set_no_axis():
     figure = differences.draw(drawn, STYLES)
     assert figure.layout.xaxis.range == (low, high)
     arrows = [trace for trace in figure.data if trace.marker.symbol == ("triangle-left",)]
-    assert [trace.customdata[0][0] for trace in arrows] == ["random"]
-    assert arrows[0].x == (low,)
-
-
-def test_filled_marks_are_significantly_different_and_hollow_ones_are_not():
-    figure = differences.draw(differences.info(compared(), starred(compared())), STYLES)
+    assert [(trace.customdata[0][0], trace.x) for trace in arrows] == [("random", (low,))]
     marks = figure.data[0]
     assert [row[0] for row in marks.customdata] == ["high", "near", "low"]
     assert marks.marker.color == (STYLES["high"].colour, LIGHT.surface, STYLES["low"].colour)
@@ -98,19 +94,13 @@ def test_a_named_baseline_is_the_same_in_all_panels_and_its_name_is_escaped():
     assert "<b>" not in (*figure.layout.yaxis.ticktext, figure.layout.annotations[0].text.split(" − ")[1])
 
 
-def test_one_query_has_marks_without_intervals():
-    drawn = differences.info(comparison(scores(a=[0.1], b=[0.3])))
-    figure = differences.draw(drawn, system_styles(["a", "b"]))
+@pytest.mark.parametrize("alone", [{"a": [0.1, 0.2]}, {"a": [np.nan], "b": [np.nan]}])
+def test_one_query_has_marks_without_intervals_and_one_system_none(alone):
+    figure = differences.draw(differences.info(comparison(scores(a=[0.1], b=[0.3]))), STYLES_OF_TWO)
     assert figure.data[0].marker.color[1] == LIGHT.surface
     assert set(figure.data[0].error_x.array) == {None}
-
-
-@pytest.mark.parametrize("alone", [{"a": [0.1, 0.2]}, {"a": [np.nan], "b": [np.nan]}])
-def test_nothing_to_compare(alone):
     drawn = differences.info(comparison(scores(**alone)))
-    figure = differences.draw(drawn, system_styles(list(alone)))
-    assert not figure.data
-    assert figure.layout.annotations[0].text == differences.NOTHING
+    assert not differences.draw(drawn, STYLES_OF_TWO).data
     assert drawn.alt.endswith("Nothing is compared.")
 
 

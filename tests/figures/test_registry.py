@@ -16,6 +16,7 @@ import pytest
 from fairviz import figures
 from fairviz.comparison.compare import Comparison
 from fairviz.comparison.family import How
+from fairviz.figures.style import DARK
 from fairviz.installed import bundled
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
@@ -111,7 +112,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
     **rows("NOTHING"),
 }
-MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside
+MORE = {"styles": {}, "texts": {}, "theme": DARK}  # what `draw` takes beside
 
 OF_EXTENSIONS = bundled("fairviz.figures")
 FIGURES = sorted({path.stem for path in FOLDER.glob("*.py")} - SHARED | {*OF_EXTENSIONS})
@@ -136,6 +137,7 @@ def test_a_figure_is_documented_and_nothing_gives_a_titled_one_that_says_why(nam
     taken = inspect.signature(file.draw).parameters
     drawn = file.draw(info, **{key: value for key, value in MORE.items() if key in taken})
     assert drawn.layout.title.text
+    assert drawn.layout.font.color == DARK.text
     assert not drawn.data
     (reason,) = drawn.layout.annotations
     assert reason.text.endswith(".")

@@ -1,18 +1,14 @@
 import re
 
-import plotly.graph_objects as go
 import pytest
 
 from fairviz.figures import style
 
 
-def test_a_system_keeps_its_look_when_another_is_hidden():
+def test_a_system_keeps_its_look_when_another_is_hidden_and_no_two_of_twenty_four_share_one():
     whole = style.system_styles(["a", "b", "c"])
     assert whole["c"] == style.system_styles(["x", "y", "c"])["c"]
     assert whole["a"] != whole["b"]
-
-
-def test_no_two_of_twenty_four_systems_share_colour_and_marker():
     looks = style.system_styles([f"s{place}" for place in range(24)]).values()
     assert len({(look.colour, look.symbol) for look in looks}) == 24
 
@@ -64,38 +60,13 @@ def test_axes_say_which_direction_is_fairer(direction, expected):
     assert style.axis_title("CWEx@10", direction) == expected
 
 
-def test_many_markers_are_drawn_by_webgl():
-    assert style.marker_class(500) is go.Scatter
-    assert style.marker_class(501) is go.Scattergl
-
-
-def test_the_empty_figure_has_its_title_and_its_reason():
-    figure = style.empty_figure("Exposure", "No <labels>.")
-    assert figure.layout.title.text == "Exposure"
-    assert [note.text for note in figure.layout.annotations] == ["No &lt;labels&gt;."]
-    assert not figure.data
-
-
-def test_the_mark_stands_at_the_logarithm_on_a_logarithmic_axis():
-    figure = go.Figure()
-    style.mark(figure, 100, "k = 100", style.LIGHT, logarithmic=True)
-    assert figure.layout.shapes[0].x0 == 100
-    assert figure.layout.annotations[0].x == 2
-
-
-@pytest.mark.parametrize("symbol", style.SYMBOLS)
-def test_every_symbol_of_a_system_has_a_closed_path_that_fits_the_legend(symbol: str) -> None:
-    path = style.path_of(symbol)
-    assert style.path_of(f"{symbol}-open") == path
-    assert path.startswith("M")
-    assert path.endswith("Z")
-    numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*", path)]
-    assert 0 < max(map(abs, numbers)) * style.SMALL <= 8.5  # the picture reaches from −9 to 9
-
-
-def test_no_two_symbols_look_alike() -> None:
-    assert len({style.path_of(symbol) for symbol in style.SYMBOLS}) == len(style.SYMBOLS)
-
-
-def test_every_dash_of_a_system_is_known() -> None:
+def test_every_symbol_of_a_system_has_a_closed_path_of_its_own_that_fits_the_legend() -> None:
+    paths = {symbol: style.path_of(symbol) for symbol in style.SYMBOLS}
+    assert len(set(paths.values())) == len(style.SYMBOLS)
+    for symbol, path in paths.items():
+        assert style.path_of(f"{symbol}-open") == path
+        assert path.startswith("M")
+        assert path.endswith("Z")
+        numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*", path)]
+        assert 0 < max(map(abs, numbers)) * style.SMALL <= 8.5  # the picture reaches from −9 to 9
     assert set(style.SVG_DASHES) == set(style.DASHES)

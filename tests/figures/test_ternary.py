@@ -12,32 +12,21 @@ def shares(**systems):
     return pd.DataFrame(rows, columns=["system", "neutral", "female", "male"])
 
 
-def test_a_point_a_system_neutral_on_top():
-    drawn = ternary.info(shares(a=(0.5, 0.3, 0.2), b=(0.4, 0.2, 0.4)))
-    assert drawn == ternary.Exposures(
-        ("neutral", "female", "male"), (ternary.Share("a", (0.5, 0.3, 0.2), 1), ternary.Share("b", (0.4, 0.2, 0.4), 1))
-    )
+def test_a_point_a_system_neutral_on_top_and_axes_are_zoomed():
+    drawn = ternary.info(shares(a=(0.5, 0.3, 0.2), b=(0.4, 0.25, 0.35), c=(np.nan, np.nan, np.nan)))
+    assert [point.shares for point in drawn.points] == [(0.5, 0.3, 0.2), (0.4, 0.25, 0.35)], "c has no labels"
     figure = ternary.draw(drawn, STYLES)
     first, second = figure.data
     assert (first.a[0], first.b[0], first.c[0]) == (0.5, 0.3, 0.2)
     assert first.marker.symbol == STYLES["a"].symbol
     assert second.customdata[0][0] == "b"
-    assert figure.layout.ternary.aaxis.title.text == "neutral 70 %"
-
-
-def test_axes_are_zoomed_and_still_hold_every_point():
-    drawn = ternary.info(shares(a=(0.5, 0.3, 0.2), b=(0.4, 0.25, 0.35)))
-    axes = ternary.draw(drawn, STYLES).layout.ternary
-    least = (axes.aaxis.min, axes.baxis.min, axes.caxis.min)
-    assert least == (0.35, 0.2, 0.15)
-    assert sum(least) < 1
-
-
-def test_a_corner_is_drawn_whole():
-    axes = ternary.draw(ternary.info(shares(a=(1.0, 0.0, 0.0))), STYLES).layout.ternary
-    assert axes.baxis.min == axes.caxis.min == 0
-    assert axes.aaxis.min < 1
-    assert axes.aaxis.title.text == "neutral"
+    axes = figure.layout.ternary
+    assert axes.aaxis.title.text == "neutral 65 %"
+    assert (axes.aaxis.min, axes.baxis.min, axes.caxis.min) == (0.35, 0.2, 0.15)
+    corner = ternary.draw(ternary.info(shares(a=(1.0, 0.0, 0.0))), STYLES).layout.ternary
+    assert corner.baxis.min == corner.caxis.min == 0
+    assert corner.aaxis.min < 1
+    assert corner.aaxis.title.text == "neutral"
 
 
 def test_references_do_not_set_the_axes():
@@ -57,23 +46,6 @@ def test_references_do_not_set_the_axes():
     assert "male 0.800" in last.hovertext[0]
 
 
-def test_the_selected_query_is_ringed_among_the_gathered_ones():
-    table = pd.concat([shares(a=(0.5, 0.3, 0.2)), shares(a=(0.1, 0.1, 0.8))]).assign(query_id=["1", "2"])
-    drawn = ternary.info(table[["system", "query_id", "neutral", "female", "male"]], query="2")
-    assert drawn.ringed == (ternary.Share("a", (0.1, 0.1, 0.8), 1, "2"),)
-    assert drawn.note.endswith(" Ringed: the selected query.")
-    ring = ternary.draw(drawn, STYLES).data[-1]
-    assert (ring.name, ring.marker.line.width, list(ring.c)) == ("selected query", 2.5, [0.8])
-
-
-def test_systems_without_labels_are_left_out():
-    drawn = ternary.info(shares(a=(np.nan, np.nan, np.nan), b=(0.4, 0.2, 0.4)))
-    assert [point.system for point in drawn.points] == ["b"]
-    empty = ternary.draw(ternary.info(shares(a=(np.nan, np.nan, np.nan))), STYLES)
-    assert empty.layout.title.text == ternary.TITLE
-    assert not empty.data
-
-
 def test_queries_are_gathered_until_they_are_few_enough_and_none_is_lost():
     generator = np.random.default_rng(0)
     table = pd.DataFrame(generator.dirichlet([1, 1, 1], 24_000), columns=["neutral", "female", "male"])
@@ -86,13 +58,15 @@ def test_queries_are_gathered_until_they_are_few_enough_and_none_is_lost():
     assert drawn.note == f"Queries gathered in cells of {drawn.cell:g}, larger where more."
 
 
-def test_equal_queries_become_one_larger_point_at_their_mean():
+def test_equal_queries_become_one_larger_point_at_their_mean_and_the_selected_one_is_ringed():
     table = shares(a=(0.5, 0.3, 0.2))
     table = pd.concat([table, table, shares(a=(0.1, 0.1, 0.8))]).assign(query_id=["1", "2", "3"])
-    drawn = ternary.info(table[["system", "query_id", "neutral", "female", "male"]])
+    drawn = ternary.info(table[["system", "query_id", "neutral", "female", "male"]], query="3")
     assert [(point.queries, point.shares) for point in drawn.points] == [(2, (0.5, 0.3, 0.2)), (1, (0.1, 0.1, 0.8))]
-    sizes = ternary.draw(drawn, STYLES).data[0].marker.size
-    assert sizes[0] > sizes[1]
+    assert drawn.note.endswith(" Ringed: the selected query.")
+    points, *_, ring = ternary.draw(drawn, STYLES).data
+    assert points.marker.size[0] > points.marker.size[1]
+    assert (ring.name, ring.marker.line.width, list(ring.c)) == ("selected query", 2.5, [0.8])
 
 
 def test_other_numbers_of_groups_are_drawn_as_bars_with_patterns():

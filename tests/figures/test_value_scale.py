@@ -37,22 +37,24 @@ def test_values_are_between_the_ends_of_all_systems() -> None:
     assert first.marks[2].y > LINE > first.marks[0].y - 1e-9  # references are below the axis
 
 
-def test_the_band_is_of_the_selected_system_and_else_of_the_first() -> None:
-    assert value_scale.info(TABLE, [CWEX, LOWER]).bands == (pytest.approx((0.2, 0.4)), pytest.approx((0.5, 0.7)))
+def test_the_band_is_of_the_selected_system_or_the_first_and_lists_outside_are_counted_without_references() -> None:
+    scale = value_scale.info(TABLE, [CWEX, LOWER])
+    assert scale.bands == (pytest.approx((0.2, 0.4)), pytest.approx((0.5, 0.7)))
     assert value_scale.info(TABLE, [CWEX], "b").bands == (pytest.approx((0.1, 0.5)),)
-    without = TABLE.assign(chance_low=np.nan, chance_high=np.nan, outside=pd.NA)
-    scale = value_scale.info(without, [CWEX])
-    assert scale.bands == (None,)
-    assert scale.strips.strips[0].lead == ""
-
-
-def test_the_lists_outside_are_counted_without_references() -> None:
-    scale = value_scale.info(TABLE, [CWEX])
-    assert scale.strips.strips[0].lead == "14 of 80 lists outside chance"
-    assert scale.strips.strips[0].marks[0].note == "<br>4 of 40 queries outside chance"
-    assert scale.alt == (
+    strip = scale.strips.strips[0]
+    assert (strip.lead, strip.marks[0].note) == (
+        "14 of 80 lists outside chance", "<br>4 of 40 queries outside chance",
+    )  # fmt: skip
+    assert value_scale.info(TABLE, [CWEX]).alt == (
         "CWEx from −0.500 to 0.500: <a> −0.200, b 0.100 and random −0.250. 14 of 80 lists outside chance."
     )
+    figure = value_scale.draw(scale, system_styles(["<a>", "b", "random"]), LIGHT)
+    bands = [(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"]
+    assert bands == list(scale.bands)
+    assert (figure.data[0].name, figure.data[0].x) == ("95 % of random orders", (None,))
+    assert "&lt;a&gt;" in str(figure.data)
+    without = value_scale.info(TABLE.assign(chance_low=np.nan, chance_high=np.nan, outside=pd.NA), [CWEX])
+    assert (without.bands, without.strips.strips[0].lead) == ((None,), "")
 
 
 @pytest.mark.parametrize(
@@ -67,12 +69,3 @@ def test_the_lists_outside_are_counted_without_references() -> None:
 def test_an_end_that_is_not_exact_has_a_sign(question, worst_is, best_is, left, right) -> None:
     scale = value_scale.info(TABLE.assign(worst_is=worst_is, best_is=best_is), [question])
     assert (scale.strips.strips[0].left, scale.strips.strips[0].right) == (left, right)
-
-
-def test_the_figure_has_a_rectangle_a_band_and_names_that_are_escaped() -> None:
-    figure = value_scale.draw(value_scale.info(TABLE, [CWEX, LOWER]), system_styles(["<a>", "b", "random"]), LIGHT)
-    bands = [shape for shape in figure.layout.shapes if shape.type == "rect"]
-    assert [(band.x0, band.x1) for band in bands] == [pytest.approx((0.2, 0.4)), pytest.approx((0.5, 0.7))]
-    assert figure.data[0].name == "95 % of random orders"
-    assert figure.data[0].x == (None,)
-    assert "&lt;a&gt;" in str(figure.data)
