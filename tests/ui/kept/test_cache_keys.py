@@ -57,36 +57,27 @@ def vectors(path: Path, seed: int) -> str:
     return str(write_word2vec(Embedding("x", {word: row for row, word in enumerate(WORDS)}, numbers), path))
 
 
-def all_of_gsr(settings: Settings) -> list[str]:
+def shown_of_gsr(settings: Settings) -> list[str]:
     """What the pages and Download show of GSR, as text."""
     study = cache.study_named("mine")
-    texts = ("GSR@2",)
-    found = [cache.summary(study, texts, settings), cache.scores(study, texts, settings)]
+    found = [cache.summary(study, ("GSR@2",), settings), cache.scores(study, ("GSR@2",), settings)]
     found += [stereotypes_cache.points(study, settings), stereotypes_cache.lines(study, settings)]
     return [table.to_csv() for table in found]
 
 
 @pytest.mark.usefixtures("study")
-def test_gsr_follows_the_file_of_vectors(tmp_path: Path) -> None:
+def test_gsr_follows_the_file_of_vectors_and_what_needs_none_stays(tmp_path: Path) -> None:
     """Also where the new file has the size and the time of writing of the old one."""
     settings = Settings(study="mine", embedding=vectors(tmp_path / "v.bin", 1))
     about = (tmp_path / "v.bin").stat()
-    before = all_of_gsr(settings)
-    assert all_of_gsr(settings) == before
+    before, held = shown_of_gsr(settings), cache.study_named("mine")
+    without = cache.summary(held, ("CWEx@2",), settings)
+    assert shown_of_gsr(settings) == before
     vectors(tmp_path / "v.bin", 2)
     os.utime(tmp_path / "v.bin", ns=(about.st_atime_ns, about.st_mtime_ns))
     assert (tmp_path / "v.bin").stat().st_size == about.st_size
-    after = all_of_gsr(settings)
-    assert [old != new for old, new in zip(before, after, strict=True)] == [True] * 4
-
-
-@pytest.mark.usefixtures("study")
-def test_what_needs_no_vectors_stays_when_they_change(tmp_path: Path) -> None:
-    settings = Settings(study="mine", embedding=vectors(tmp_path / "v.bin", 1))
-    held = cache.study_named("mine")
-    before = cache.summary(held, ("CWEx@2",), settings)
-    vectors(tmp_path / "v.bin", 2)
-    assert cache.summary(held, ("CWEx@2",), settings) is before
+    assert [old != new for old, new in zip(before, shown_of_gsr(settings), strict=True)] == [True] * 4
+    assert cache.summary(held, ("CWEx@2",), settings) is without
 
 
 def test_vectors_that_are_not_there_have_no_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,29 +139,28 @@ def test_what_was_noticed_is_told_as_it_is_now(study: Path) -> None:
     assert noticed() == []
 
 
-@pytest.fixture
-def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No time passes, so that no file settles between two looks at it."""
+def test_the_stamp_is_of_parts_and_of_what_is_told(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time_ns()
-    monkeypatch.setattr(time, "time_ns", lambda: now)
-
-
-@pytest.mark.usefixtures("at_rest")
-def test_the_stamp_is_of_parts_and_of_what_is_told(study: Path) -> None:
-    (additions_folder("mine") / "runs").mkdir(parents=True)
+    monkeypatch.setattr(time, "time_ns", lambda: now)  # no file settles between two looks at it
+    own, added = study, additions_folder("mine")
+    (added / "runs").mkdir(parents=True)
     stamp = library.stamp("mine")
-    for name in ("adjudications.sqlite", "adjudications.sqlite-wal", ".mine-new-x/labels.csv"):
-        (study / name).parent.mkdir(exist_ok=True)
-        (study / name).write_text("x")
-    (additions_folder("mine") / "runs" / ".half").write_text("x")
+    files = (
+        *(folder / f"adjudications.sqlite{end}" for folder in (own, added) for end in ("", "-wal")),
+        own / ".mine-new-x" / "labels.csv",
+        added / "runs" / ".half",
+    )
+    for path in files:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
     assert library.stamp("mine") == stamp
-    (study / "docs").mkdir()
-    (study / "docs" / "b.tsv").write_text("x")
+    (own / "docs").mkdir()
+    (own / "docs" / "b.tsv").write_text("x")
     told = library.stamp("mine")
     assert told != stamp
-    (study / "docs" / "b.tsv").write_text("longer")
+    (own / "docs" / "b.tsv").write_text("longer")
     assert library.stamp("mine") == told
-    (additions_folder("mine") / "runs" / "whole.run").write_text("x")
+    (added / "runs" / "whole.run").write_text("x")
     assert library.stamp("mine") != told
 
 
@@ -202,27 +192,13 @@ def test_built_in_studies_are_shown_without_a_data_folder(home: str, monkeypatch
     assert any(html.escape(said) in part.value for part in page.get("html"))
 
 
-def test_many_other_files_cost_nothing_at_each_rerun(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = [f"{number}.csv" for number in range(100_000)]
-    listed, looked = os.listdir, os.stat
-    seen: list[str] = []
-
-    def stat(path, *rest, **named):
-        seen.append(str(path))
-        return looked(path, *rest, **named)
-
-    monkeypatch.setattr(os, "listdir", lambda path: listed(path) + (names if Path(path) == study else []))
-    monkeypatch.setattr(os, "stat", stat)
-    assert len(library.stamp("mine")) < 40
-    assert len(seen) < 100
-
-
 def decided(study: Study) -> dict[str, str]:
     rows = study.labels[study.labels["annotator"] == "adjudicated"]
     return dict(zip(rows["doc_id"], rows["label"], strict=True))
 
 
-def test_a_decision_is_there_at_once(football: Study) -> None:
+def test_a_decision_is_there_at_once_also_while_another_program_reads(football: Study) -> None:
+    """As long as somebody reads the database, what is new stands in its log alone."""
     before = cache.study_named("football")
     assert decided(before) == {}
     assert cache.study_named("football") is before
@@ -232,24 +208,18 @@ def test_a_decision_is_there_at_once(football: Study) -> None:
     assert after.fingerprint != before.fingerprint
     assert after.documents is before.documents, "nothing but the labels was made anew"
     assert cache.study_named("football") is after
-    undo(football, "n1")
-    assert cache.study_named("football").fingerprint == before.fingerprint
-
-
-def test_a_decision_is_there_at_once_while_another_program_reads(football: Study) -> None:
-    """As long as somebody reads the database, what is new stands in its log alone."""
-    decide(football, "n1", "male")
-    assert decided(cache.study_named("football")) == {"n1": "male"}
     path = store_path(football)
     with closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM decisions").fetchone()
-        before = path.stat()
+        about = path.stat()
         decide(football, "n1", "female")
-        assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+        assert (path.stat().st_size, path.stat().st_mtime_ns) == (about.st_size, about.st_mtime_ns)
         assert decided(cache.study_named("football")) == {"n1": "female"}
         undo(football, "n1")
         assert decided(cache.study_named("football")) == {"n1": "male"}
+    undo(football, "n1")
+    assert cache.study_named("football").fingerprint == before.fingerprint
 
 
 def test_another_reason_for_the_same_label_is_shown() -> None:
@@ -288,30 +258,14 @@ def test_an_own_study_with_decisions_stays_its_owners(football: Study) -> None:
     assert [part.value for part in page.markdown] == ["False", "True n1"]
 
 
-def test_the_log_of_the_database_is_no_file_of_the_study(football: Study) -> None:
-    decide(football, "n1", "male")
-    stamp = library.stamp("football")
-    assert not [path for path, *_ in stamp if "adjudications" in path]
-    store_path(football).with_name("adjudications.sqlite-wal").touch()
-    assert library.stamp("football") == stamp
-
-
-ANALYSIS = ANALYSES["gender-swap"]
-
-
-def test_the_key_contains_study_values_and_the_settings_that_are_read() -> None:
-    study, settings = fairviz.open_study("football"), Settings()
-    run = Run(ANALYSIS, study, settings, ANALYSIS.read_values({}))
+def test_the_key_of_an_analysis_contains_study_values_and_the_settings_that_are_read_alone() -> None:
+    analysis, settings = ANALYSES["gender-swap"], Settings()
+    run = Run(analysis, fairviz.open_study("football"), settings, analysis.read_values({}))
     others = (
         replace(run, study=fairviz.open_study("newswire")),
         replace(run, settings=settings.changed(embedding="googlenews")),
         *(replace(run, values=run.values | changed) for changed in ({"seeds": 1}, {"words": (("she", "he"),)})),
-        replace(run, analysis=replace(ANALYSIS, name="other")),
+        replace(run, analysis=replace(analysis, name="other")),
     )
     assert len({run.key, *(other.key for other in others)}) == 1 + len(others)
-
-
-def test_the_key_is_equal_under_settings_that_are_not_read() -> None:
-    study, settings = fairviz.open_study("football"), Settings()
-    runs = [Run(ANALYSIS, study, each, ANALYSIS.read_values({})) for each in (settings, settings.changed(cutoff=3))]
-    assert runs[0].key == runs[1].key
+    assert replace(run, settings=settings.changed(cutoff=3)).key == run.key

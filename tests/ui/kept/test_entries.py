@@ -21,7 +21,6 @@ from fairviz.evaluation.scores import exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bias_curve, ternary
 from fairviz.figures.style import DARK, LIGHT, system_styles, under_one_legend
-from fairviz.measures.position_bias import position_bias
 from fairviz.study.record import Study
 from fairviz.ui.kept.entries import MEMORY, Entries, Memory, Shelf, draw_cached, kept, size_of
 from fairviz.ui.state import library
@@ -39,16 +38,17 @@ def _session() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def calls() -> list[Any]:
-    return []
+def test_a_field_that_is_read_counts_and_no_other(tmp_path) -> None:
+    calls = []
 
-
-def test_a_field_that_is_read_counts_and_no_other(calls: list[Any], tmp_path) -> None:
     @kept(Entries("fields"), reads=("alpha", "custom_bias"))
     def ask_settings(study: Study, settings: Settings) -> list[Any]:
         calls.append(settings)
         return [settings]
+
+    @kept(Entries("computed"), reads=lambda study, settings: (study.protected, settings.tau > 0))
+    def ask_computed(study: Study, settings: Settings) -> object:
+        return object()
 
     first = ask_settings(STUDY, Settings())
     assert first == [Settings()]
@@ -61,37 +61,9 @@ def test_a_field_that_is_read_counts_and_no_other(calls: list[Any], tmp_path) ->
     assert len(calls) == 3
     assert ask_settings(OTHER, Settings()) is not first
     assert ask_settings(replace(STUDY), Settings()) is first
-
-
-def test_what_is_read_may_be_computed(calls: list[Any]) -> None:
-    @kept(Entries("computed"), reads=lambda study, settings: (study.protected, settings.tau > 0))
-    def ask_settings(study: Study, settings: Settings) -> object:
-        return object()
-
-    first = ask_settings(STUDY, Settings(tau=1))
-    assert ask_settings(STUDY, Settings(tau=2)) is first
-    assert ask_settings(STUDY, Settings(tau=0)) is not first
-
-
-def test_a_file_of_vectors_counts_where_they_are_read(tmp_path) -> None:
-    entries = Entries("files")
-
-    @kept(entries, reads=("embedding",))
-    def of_vectors(settings: Settings) -> object:
-        return object()
-
-    @kept(entries, reads=("tau",))
-    def of_words(settings: Settings) -> object:
-        return object()
-
-    path = tmp_path / "v.txt"
-    path.write_text("1 1\na 1\n")
-    settings = Settings(embedding=str(path))
-    before = of_vectors(settings), of_words(settings)
-    assert (of_vectors(settings), of_words(settings)) == before
-    path.write_text("1 1\nlonger 1\n")
-    assert of_vectors(settings) is not before[0]
-    assert of_words(settings) is before[1]
+    of_tau = [ask_computed(STUDY, Settings(tau=tau)) for tau in (1, 2, 0)]
+    assert of_tau[0] is of_tau[1]
+    assert of_tau[0] is not of_tau[2]
 
 
 def test_arguments_count_by_value_however_they_are_given() -> None:
@@ -112,46 +84,26 @@ def test_arguments_count_by_value_however_they_are_given() -> None:
     assert same is not other
 
 
-def test_functions_share_entries_and_nothing_else() -> None:
-    entries = Entries("shared")
+def test_functions_share_entries_and_nothing_else_a_stamp_counts_and_an_error_is_not_stored() -> None:
+    entries, calls = Entries("shared"), []
 
-    @kept(entries)
+    @kept(entries, stamp=lambda: "".join(calls))
     def first(study: Study, name: str) -> object:
         return object()
 
     @kept(entries)
     def second(study: Study, name: str) -> object:
-        return object()
-
-    value, other = first(STUDY, "a"), second(STUDY, "a")
-    assert value is not other
-    assert first(STUDY, "a") is value
-    assert second(STUDY, "a") is other
-
-
-def test_what_else_counts_may_change(calls: list[Any]) -> None:
-    @kept(Entries("stamps"), stamp=lambda: len(calls))
-    def ask_name(name: str) -> object:
-        return object()
-
-    first = ask_name("a")
-    assert ask_name("a") is first
-    calls.append(0)
-    assert ask_name("a") is not first
-
-
-def test_an_error_is_not_stored(calls: list[Any]) -> None:
-    @kept(Entries("errors"))
-    def ask_name(name: str) -> str:
         calls.append(name)
         if len(calls) == 1:
             raise FairvizError("nothing is there", "Add it.")
         return name
 
+    value = first(STUDY, "a")
+    assert first(STUDY, "a") is value
     with pytest.raises(FairvizError, match="nothing is there"):
-        ask_name("a")
-    assert ask_name("a") == "a"
-    assert ask_name("a") == "a"
+        second(STUDY, "a")
+    assert first(STUDY, "a") is not value
+    assert second(STUDY, "a") == second(STUDY, "a") == "a"
     assert calls == ["a", "a"]
 
 
@@ -180,7 +132,9 @@ def test_a_value_of_an_upload_is_stored_in_its_session() -> None:
         assert of_study(replace(STUDY, fingerprint="ranked anew")) is not ranked
 
 
-def test_threads_compute_a_value_once(calls: list[Any]) -> None:
+def test_threads_compute_a_value_once() -> None:
+    calls = []
+
     @kept(Entries("threads"))
     def ask_name(name: str) -> object:
         calls.append(name)
@@ -236,33 +190,27 @@ def test_what_is_kept_by_number_does_not_depend_on_bytes() -> None:
 STYLES = system_styles(STUDY.systems)
 
 
-def shares(**choices: object) -> ternary.Exposures:
-    return ternary.info(exposures(STUDY, Settings(**choices)))
-
-
-def test_equal_points_are_drawn_once() -> None:
+def test_equal_points_are_drawn_once_and_as_a_page_would() -> None:
     """The table is made anew each time, as after a move of alpha."""
-    first = draw_cached(ternary.draw, shares(alpha=0.2), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
-    again = draw_cached(ternary.draw, shares(alpha=0.7), STYLES, LIGHT, 300, theme=LIGHT, hidden=0, clicks=True)
-    assert again is first
-
-
-def test_it_is_what_a_page_would_draw() -> None:
-    drawn = shares()
-    kept = draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=2, clicks=True)
-    plain = ternary.draw(drawn, STYLES, LIGHT, 300)
+    tables = [exposures(STUDY, Settings(alpha=alpha)) for alpha in (0.2, 0.7)]
+    shown, again = (
+        draw_cached(ternary.draw, ternary.info(table), STYLES, LIGHT, 300, theme=LIGHT, hidden=2, clicks=True)
+        for table in tables
+    )
+    assert again is shown
+    plain = ternary.draw(ternary.info(tables[0]), STYLES, LIGHT, 300)
     under_one_legend(plain, LIGHT, 2)
     plain.update_layout(clickmode="event+select")
-    assert kept.to_plotly_json() == plain.to_plotly_json()
-    curve = bias_curve.info(position_bias("log2", 10), 10)
-    assert draw_cached(bias_curve.draw, curve, LIGHT, theme=LIGHT) == bias_curve.draw(curve, LIGHT)
+    assert shown.to_plotly_json() == plain.to_plotly_json()
 
 
 def test_whatever_differs_is_drawn_anew() -> None:
-    drawn = shares()
+    drawn = ternary.info(exposures(STUDY, Settings()))
     point = drawn.points[0]
     moved = replace(point, shares=(point.shares[0] + 1e-9, *point.shares[1:]))
     other = replace(drawn, points=(moved, *drawn.points[1:]))
+    weights = [np.linspace(1, 0.5, 100) for _ in range(2)]
+    weights[1][50] = 0.9  # text of a long array leaves its middle out
     made = [
         draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
         draw_cached(ternary.draw, other, STYLES, LIGHT, 300, theme=LIGHT, hidden=0),
@@ -271,60 +219,28 @@ def test_whatever_differs_is_drawn_anew() -> None:
         draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, hidden=1),
         draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT),
         draw_cached(ternary.draw, drawn, STYLES, LIGHT, 300, theme=LIGHT, clicks=True),
-    ]
+        *(draw_cached(bias_curve.draw, bias_curve.BiasCurve("custom", tuple(map(float, one))), LIGHT, theme=LIGHT)
+          for one in weights),
+    ]  # fmt: skip
     assert len({id(figure) for figure in made}) == len(made)
-
-
-def test_long_contents_are_told_apart() -> None:
-    """Text of a long array leaves its middle out."""
-    weights = [np.linspace(1, 0.5, 100) for _ in range(2)]
-    weights[1][50] = 0.9
-    curves = [bias_curve.BiasCurve("custom", tuple(map(float, one))) for one in weights]
-    first, second = (draw_cached(bias_curve.draw, curve, LIGHT, theme=LIGHT) for curve in curves)
-    assert first is not second
-
-
-THREADS = 8
 
 
 def array(count: int) -> np.ndarray:
     return np.zeros(count, dtype=np.uint8)
 
 
-def test_what_was_requested_longest_ago_goes() -> None:
+def test_what_was_requested_longest_ago_goes_and_a_value_larger_than_all_room_is_kept_alone() -> None:
     memory = Memory(10_000)
     for key in "ab":
         memory.value(key, lambda: array(4_000))
     memory.get("a")
     memory.value("c", lambda: array(4_000))
     assert [memory.get(key) is not None for key in "abc"] == [True, False, True]
-
-
-def test_a_value_larger_than_all_room_is_kept_alone() -> None:
-    memory = Memory(10_000)
-    memory.value("small", lambda: array(10))
     large = memory.value("large", lambda: array(1_000_000))
     assert memory.get("large") is large
-    assert memory.get("small") is None
+    assert memory.get("a") is None
     memory.value("next", lambda: array(10))
     assert memory.get("large") is None
-
-
-def test_many_who_ask_at_once_have_one_computation() -> None:
-    memory, calls, everybody = Memory(10**6), [], threading.Barrier(THREADS)
-
-    def compute() -> object:
-        calls.append(1)
-        return object()
-
-    def ask() -> object:
-        everybody.wait()
-        return memory.value("key", compute)
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        answers = [one.result() for one in [pool.submit(ask) for _ in range(THREADS)]]
-    assert len(set(map(id, answers))) == 1
-    assert len(calls) == 1
 
 
 def test_those_who_wait_for_an_error_compute_themselves() -> None:
@@ -350,16 +266,12 @@ def test_those_who_wait_for_an_error_compute_themselves() -> None:
     assert calls == [1]
 
 
-def test_nothing_can_be_a_value() -> None:
+def test_keys_are_computed_independently_and_nothing_can_be_a_value() -> None:
     memory, calls = Memory(10**6), []
+    assert memory.value("outer", lambda: memory.value("inner", lambda: 1) + 1) == 2
     for _ in range(2):
         assert memory.value("key", lambda: calls.append(1)) is None
     assert calls == [1]
-
-
-def test_keys_are_computed_independently() -> None:
-    memory = Memory(10**6)
-    assert memory.value("outer", lambda: memory.value("inner", lambda: 1) + 1) == 2
 
 
 @pytest.mark.parametrize(
@@ -377,14 +289,10 @@ def test_sizes(value: object, least: int, most: int) -> None:
     assert least <= size_of(value) <= most
 
 
-def test_a_study_has_the_size_of_its_tables(newswire: Study) -> None:
-    study = newswire
-    tables = (study.runs, study.documents, study.labels, study.queries, study.qrels)
+def test_a_study_has_the_size_of_its_tables_and_what_is_mapped_from_the_disk_none(newswire, tmp_path: Path) -> None:
+    tables = (newswire.runs, newswire.documents, newswire.labels, newswire.queries, newswire.qrels)
     held = sum(int(table.memory_usage(deep=True).sum()) for table in tables)
-    assert 0.3 * held < size_of(study) < 3 * held
-
-
-def test_what_is_mapped_from_the_disk_counts_as_nothing(tmp_path: Path) -> None:
+    assert 0.3 * held < size_of(newswire) < 3 * held
     np.save(tmp_path / "a.npy", array(1_000_000))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
     assert size_of(mapped) < 1_000
