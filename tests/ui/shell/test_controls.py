@@ -45,32 +45,27 @@ def test_a_typed_cutoff_is_the_cutoff_also_between_the_stops_of_the_slider():
 
 
 @pytest.mark.parametrize(
-    ("group", "settings", "title"),
+    ("name", "group", "settings", "title"),
     [
-        ("Systems & queries", {}, "2 of 2"),
-        ("Systems & queries", {"systems": ("left",)}, "1 of 2"),
-        ("Labels", {"annotator": "lexicon"}, "lexicon"),
-        ("Word list", {"tau": 3}, "built-in, τ 3"),
-        ("Word list", {"lexicon": "female:she;male:he"}, "edited, τ 1"),
-        ("Tests", {}, "paired t, maxT"),
-        ("Tests", {"tests": "maxT(baseline='left')"}, "paired t, maxT, against left"),
-        ("Tests", {"tests": "holm(statistic='wilcoxon')"}, "Holm, Wilcoxon"),
-        ("Tests", {"tests": "tukey"}, "randomised Tukey HSD"),
+        ("football", "Systems & queries", {}, "2 of 2"),
+        ("football", "Systems & queries", {"systems": ("left",)}, "1 of 2"),
+        ("football", "Labels", {"annotator": "lexicon"}, "lexicon"),
+        ("traits", "Labels", {}, "none"),
+        ("football", "Word list", {"tau": 3}, "built-in, τ 3"),
+        ("football", "Word list", {"lexicon": "female:she;male:he"}, "edited, τ 1"),
+        ("football", "Tests", {}, "paired t, maxT"),
+        ("football", "Tests", {"tests": "maxT(baseline='left')"}, "paired t, maxT, against left"),
+        ("football", "Tests", {"tests": "holm(statistic='wilcoxon')"}, "Holm, Wilcoxon"),
+        ("football", "Tests", {"tests": "tukey"}, "randomised Tukey HSD"),
     ],
 )
-def test_the_title_of_a_group_has_its_value(group, settings, title):
-    study = fairviz.open_study("football")
-    if settings.get("annotator"):
-        labels = study.labels.assign(annotator="lexicon")
-        study = replace(study, labels=labels)
-    assert group_value(group, study, Settings(study="football", **settings)) == title
-
-
-def test_a_study_of_no_labels_and_a_list_of_its_own_says_so():
-    study = fairviz.open_study("traits")
-    assert group_value("Labels", study, Settings()) == "none"
-    own = replace(study, lexicon=parse_lexicon("female:she;male:he"))
-    assert group_value("Word list", own, Settings()) == "the study's, τ 1"
+def test_the_title_of_a_group_has_its_value(name, group, settings, title):
+    study = fairviz.open_study(name)
+    study = replace(study, labels=study.labels.assign(annotator=settings.get("annotator", "project")))
+    assert group_value(group, study, Settings(study=name, **settings)) == title
+    if group == "Word list":
+        own = replace(study, lexicon=parse_lexicon("female:she;male:he"))
+        assert group_value(group, own, Settings()) == "the study's, τ 1"
 
 
 def test_measures_are_parted_outside_brackets_only():
@@ -82,53 +77,36 @@ def test_measures_are_parted_outside_brackets_only():
     assert downloads.split(" , ") == []
 
 
-def test_edited_words_come_back_as_the_setting():
+def test_edited_words_come_back_as_the_setting_and_wrong_ones_are_named():
     words = edited_list([("She", "female"), ("he", "male"), ("", ""), (None, None)], ("female", "male"))
     assert parse_lexicon(format_lexicon(words)).words == (("she", "female"), ("he", "male"))
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
+    for rows, message in (
         ([("she", "neutral")], "the word 'she' has the group 'neutral'\nUse one of female, male."),
         ([("", "male")], "the word '' has the group 'male'\nUse one of female, male."),
         ([("she", "female"), ("she", "male")], "the word 'she' is in two groups\nKeep it in one of them."),
         ([], "the word list is empty\nKeep one word of each group at least."),
-    ],
-)
-def test_wrong_words_are_named(rows, message):
-    with refused(message):
-        edited_list(rows, ("female", "male"))
+    ):
+        with refused(message):
+            edited_list(rows, ("female", "male"))
 
 
-@pytest.mark.parametrize("name", ["", " x", "../x", "a/b", ".hidden", "a\\b", "c:", "a\r", "a\0", "x" * 201])
-def test_a_study_is_saved_under_a_plain_name_only(name):
-    with pytest.raises(FairvizError) as caught:
-        library.saved_folder(name)
-    assert caught.value.message == f"{name!r} cannot name the file of a study"
-
-
-def test_a_built_in_study_is_not_overwritten(tmp_path):
+def test_a_study_is_saved_under_a_plain_name_that_is_not_built_in():
+    for name in ("", " x", "../x", "a/b", ".hidden", "a\\b", "c:", "a\r", "a\0", "x" * 201):
+        with pytest.raises(FairvizError) as caught:
+            library.saved_folder(name)
+        assert caught.value.message == f"{name!r} cannot name the file of a study"
     with pytest.raises(FairvizError, match="'football' is a built-in study"):
         library.saved_folder("football")
     assert library.saved_folder("mine").name == "mine"
 
 
 def test_menus_name_a_choice_as_the_command_line_does(seen):
-    page = seen("overview.py", study="football")
-    options = {widget.key: widget.options for widget in page.selectbox}
-    assert options["position_bias"] == [
-        "log2: 1/log₂(1+rank)",
-        "reciprocal: 1/rank",
-        "rbp: p^(rank−1)",
-        "linear: down to 1/k",
-        "uniform: every rank alike",
-        "custom: my own table …",
-    ]
+    options = {widget.key: widget.options for widget in seen("overview.py", study="football").selectbox}
+    assert options["position_bias"][0] == "log2: 1/log₂(1+rank)"
+    assert options["position_bias"][-1] == "custom: my own table …"
     assert options["unlabelled"] == ["skip: left out", "neutral: count as neutral", "strict: undefined lists"]
     assert options["ties"] == ["file: by the file's rank", "trec_eval: by document id"]
     assert options["tokenizer"] == [f"{name}: {tokenizer.summary}" for name, tokenizer in TOKENIZERS.items()]
-    assert options["tokenizer"][0] == "word: Unicode's words"
     assert options["background"][:3] == ["candidates: all retrieved", "collection: all documents", "run:left"]
 
 
@@ -161,7 +139,7 @@ ONE_OF_EACH = Settings(
 )
 
 
-def test_a_chip_names_each_choice_as_the_command_line_does() -> None:
+def test_a_chip_names_each_choice_as_the_command_line_does_and_tests_as_words() -> None:
     assert [chip.text for chip in chips.of_settings(ONE_OF_EACH)] == [
         "k 5",
         "alpha 0.7",
@@ -173,19 +151,12 @@ def test_a_chip_names_each_choice_as_the_command_line_does() -> None:
         "lexicon gsr",
     ]
     assert chips.of_settings(Settings(study="football", document="d1")) == []
-
-
-@pytest.mark.parametrize(
-    ("tests", "text"),
-    [
+    for tests, text in (
         ("holm", "tests Holm"),
-        ("maxT(baseline='bm25')", "tests maxT, against bm25"),
         ("bh(statistic='wilcoxon',family='measures')", "tests Benjamini-Hochberg, Wilcoxon, across measures"),
         ("holm(statistic='wilcoxon',baseline='bm25')", "tests Holm, Wilcoxon, against bm25"),
-    ],
-)
-def test_the_chip_of_the_tests_reads_as_words(tests: str, text: str) -> None:
-    assert [chip.text for chip in chips.of_settings(Settings(tests=tests))] == [text]
+    ):
+        assert [chip.text for chip in chips.of_settings(Settings(tests=tests))] == [text]
 
 
 def test_every_setting_but_study_and_document_has_a_chip() -> None:
@@ -194,22 +165,15 @@ def test_every_setting_but_study_and_document_has_a_chip() -> None:
     assert {one.name for one in CHOICES.values() if one.control} <= {names[0] for names in chips.NAMED}
 
 
-@pytest.mark.parametrize(
-    ("group", "label"),
-    [
-        ("Systems & queries", "Systems & queries · 3 of 9 · +1"),
-        ("Labels", "Labels · 3 of 9 · +1"),
-        ("Word list", "Word list · 3 of 9 · +1"),
-        ("Tests", "Tests · 3 of 9"),
-    ],
-)
-def test_a_group_shows_its_value_and_how_many_further_choices_differ(group: str, label: str) -> None:
-    assert chips.group_label(group, ONE_OF_EACH, "3 of 9") == label
-    assert chips.group_label(group, Settings()) == group
+def test_a_group_shows_its_value_and_how_many_further_choices_differ() -> None:
+    for group, more in (("Systems & queries", " · +1"), ("Labels", " · +1"), ("Word list", " · +1"), ("Tests", "")):
+        assert chips.group_label(group, ONE_OF_EACH, "3 of 9") == f"{group} · 3 of 9{more}"
+        assert chips.group_label(group, Settings()) == group
 
 
-def test_a_click_takes_a_choice_back() -> None:
-    page = first_run("overview.py", study="football", alpha="0.25", position_bias="rbp(p=0.7)", unlabelled="strict")
+def test_a_click_takes_a_choice_back_and_that_of_a_page_has_a_chip_there_only() -> None:
+    query = {"position_bias": "rbp(p=0.7)", "unlabelled": "strict", "tradeoff_curve": "over k", "agreement_by": "x"}
+    page = first_run("tradeoff.py", study="football", alpha="0.25", **query)
     assert {expander.label for expander in page.sidebar.expander} == {
         "Systems & queries · 2 of 2",
         "Labels · project · +1",
@@ -219,15 +183,9 @@ def test_a_click_takes_a_choice_back() -> None:
     page.button(key="take_back_alpha").click().run()
     assert page.slider(key="alpha").value == 0.5
     page.button(key="take_back_position_bias").click().run()
-    assert dict(page.query_params) == {"study": "football", "unlabelled": "strict"}
     page.button(key="take_back_unlabelled").click().run()
-    assert dict(page.query_params) == {"study": "football"}
-    assert not [button for button in page.button if (button.key or "").startswith("take_back")]
-
-
-def test_a_choice_of_the_page_has_a_chip_there_only() -> None:
     tab = {"tradeoff_tab": "Over α or k"}  # set by a link to a curve
-    page = first_run("tradeoff.py", study="football", tradeoff_curve="over k", agreement_by="x")
+    assert dict(page.query_params) == {"study": "football", "tradeoff_curve": "over k", "agreement_by": "x", **tab}
     assert [button.label for button in page.button if (button.key or "").startswith("take_back")] == ["curve over k ✕"]
     page.button(key="take_back_tradeoff_curve").click().run()
     assert dict(page.query_params) == {"study": "football", "agreement_by": "x", **tab}
@@ -236,9 +194,8 @@ def test_a_choice_of_the_page_has_a_chip_there_only() -> None:
 ALL = ("a", "b", "c")
 
 
-@pytest.mark.parametrize(
-    ("shown", "name", "after"),
-    [
+def test_a_click_hides_or_shows_and_with_shift_shows_one_alone_or_all_again() -> None:
+    for shown, name, after in (
         ([], "b", ["a", "c"]),
         (["a", "c"], "b", []),
         (["a"], "c", ["a", "c"]),
@@ -246,18 +203,10 @@ ALL = ("a", "b", "c")
         (["c", "a"], "b", ["c", "a", "b"]),  # in an order that someone chose, which is kept
         (["c", "a"], "c", ["a"]),
         (["b"], "b", []),  # a page without a system says nothing
-    ],
-)
-def test_a_click_hides_or_shows(shown: list[str], name: str, after: list[str]) -> None:
-    assert legend.toggled(ALL, shown, name) == after
-
-
-@pytest.mark.parametrize(("shown", "after"), [([], ["b"]), (["a", "b"], ["b"]), (["b"], []), (["a"], ["b"])])
-def test_shift_and_a_click_show_one_alone_or_all_again(shown: list[str], after: list[str]) -> None:
-    assert legend.alone(ALL, shown, "b") == after
-
-
-def test_the_only_system_of_a_study_cannot_be_hidden() -> None:
+    ):
+        assert legend.toggled(ALL, shown, name) == after
+    for shown, after in (([], ["b"]), (["a", "b"], ["b"]), (["b"], []), (["a"], ["b"])):
+        assert legend.alone(ALL, shown, "b") == after
     assert legend.toggled(("a",), [], "a") == legend.alone(("a",), [], "a") == []
 
 

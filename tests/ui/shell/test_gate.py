@@ -15,7 +15,7 @@ from streamlit.runtime.context import ContextProxy
 
 from fairviz.home import SHARED, is_shared
 from fairviz.ui.shell import gate
-from fairviz.ui.shell.gate import Gate, address_before_login, destination, is_to_remember, paths, refusal, within
+from fairviz.ui.shell.gate import Gate, address_before_login, destination, is_to_remember, refusal, within
 from tests.conftest import ROOT
 
 OURS = ["localhost", "127.0.0.1", "::1", "Lab.example.org"]
@@ -59,14 +59,10 @@ def test_who_is_let_in(hosts, origins, told):
 
 
 @given(st.text(max_size=40))
-def test_no_host_but_ours_is_let_in(host):
-    let_in = not refusal([host], [], OURS)
-    name = host.lower().rsplit(":", 1)[0] if not host.endswith("]") else host
+def test_no_host_but_ours_is_let_in_and_no_text_in_brackets_ends_in_an_error(text):
+    let_in = not refusal([text], [], OURS)
+    name = text.lower().rsplit(":", 1)[0] if not text.endswith("]") else text
     assert not let_in or name.rstrip(".") in ("localhost", "127.0.0.1", "[::1]", "lab.example.org")
-
-
-@given(st.text(max_size=40))
-def test_no_text_in_brackets_ends_in_an_error(text):
     assert refusal([f"[{text}]"], [], OURS) in ("", HOST, NAMELESS)
     assert refusal(["localhost"], [f"http://[{text}]"], OURS) == ORIGIN
 
@@ -92,24 +88,27 @@ def asked(kind, client=("127.0.0.1", 5000), path="/", more=(), base="", server=M
     return sent, reached
 
 
-def test_what_is_let_in_may_not_be_framed_nor_fetch_from_elsewhere():
+def test_what_is_let_in_is_framed_by_sites_of_the_configuration_alone_and_fetches_nothing_from_elsewhere():
     sent, reached = asked("http", host="localhost:8501")
     assert len(reached) == 1
     headers = dict(sent[0]["headers"])
     assert headers[b"a"] == b"b"
     assert headers[b"x-frame-options"] == b"SAMEORIGIN"
-    assert b"frame-ancestors 'self'" in headers[b"content-security-policy"]
-    assert (
-        b"connect-src 'self' data: blob: ws://localhost:8501 wss://localhost:8501;"
-        in (headers[b"content-security-policy"])
-    )
+    policy = headers[b"content-security-policy"]
+    assert b"frame-ancestors 'self'" in policy
+    assert b"connect-src 'self' data: blob: ws://localhost:8501 wss://localhost:8501;" in policy
+    server = {"frame_ancestors": ("https://course.example.org", "https://b.example")}
+    headers = dict(asked("http", server=server, host="localhost")[0][0]["headers"])
+    assert b"x-frame-options" not in headers
+    policy = headers[b"content-security-policy"]
+    assert b"frame-ancestors 'self' https://course.example.org https://b.example;" in policy
 
 
 def test_what_is_refused_reaches_nothing():
-    sent, reached = asked("http", host="evil.example", origin="http://evil.example")
+    stranger = {"host": "evil.example", "origin": "http://evil.example"}
+    sent, reached = asked("http", **stranger)
     assert (sent[0]["status"], sent[1]["body"], reached) == (403, f"{HOST}\n".encode(), [])
-    sent, reached = asked("websocket", host="evil.example", origin="http://evil.example")
-    assert (sent, reached) == ([{"type": "websocket.close", "code": 1008, "reason": HOST}], [])
+    assert asked("websocket", **stranger) == ([{"type": "websocket.close", "code": 1008, "reason": HOST}], [])
 
 
 def test_a_server_is_opened_under_its_own_names_behind_a_proxy_that_speaks_tls():
@@ -125,14 +124,6 @@ def test_a_server_is_opened_under_its_own_names_behind_a_proxy_that_speaks_tls()
         for kind in ("http", "websocket"):
             assert bool(asked(kind, server=server, host=host, origin=origin)[1]) == is_let_in, (host, origin)
     assert not asked("http", host="fair.example.org")[1]
-
-
-def test_frames_of_other_sites_are_those_of_the_configuration():
-    server = {"frame_ancestors": ("https://course.example.org", "https://b.example")}
-    headers = dict(asked("http", server=server, host="localhost")[0][0]["headers"])
-    assert b"x-frame-options" not in headers
-    policy = headers[b"content-security-policy"]
-    assert b"frame-ancestors 'self' https://course.example.org https://b.example;" in policy
 
 
 @pytest.mark.parametrize("base", ["", "lab/fair"])
@@ -214,10 +205,6 @@ assert names[:5] == ["Health", "Gate", "Manual", "Arrival", "CountedUploads"], n
     assert done.returncode == 0, done.stderr
 
 
-def test_every_page_is_a_place_to_arrive_at() -> None:
-    assert {"/", "/overview", "/tradeoff", "/read"} <= paths()
-
-
 @pytest.mark.parametrize(
     ("path", "query", "place"),
     [
@@ -242,13 +229,9 @@ def test_a_browser_is_sent_to_the_study_once(path: str, query: str, place: str) 
     assert destination(path, query, "newswire") == place
 
 
-def test_a_study_of_any_name_can_be_sent_to() -> None:
-    assert destination("/", "", "/home/me/a b&c") == "/?study=%2Fhome%2Fme%2Fa+b%26c"
-
-
 def test_below_a_base_path_only_its_pages_redirect() -> None:
     assert destination("/fairviz/tradeoff", "", "football", "fairviz") == "/fairviz/tradeoff?study=football"
-    assert destination("/fairviz/", "", "football", "/fairviz/") == "/fairviz/?study=football"
+    assert destination("/fairviz/", "", "/me/a b&c", "/fairviz/") == "/fairviz/?study=%2Fme%2Fa+b%26c"
     assert destination("/fairviz/inspect", "", "", "fairviz") == "/fairviz/read"
     assert destination("/tradeoff", "", "football", "fairviz") == ""
     assert destination("/fairviz/tradeoff", "", "football") == ""
@@ -274,20 +257,11 @@ def test_a_login_leads_back_to_the_page_that_was_opened(path: str, cookies: dict
     assert address_before_login(path, cookies) == target
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "cookies", "is_remembered"),
-    [
-        ("/tradeoff", "study=mine", {}, True),
-        ("/tradeoff", "study=mine", LOGGED_IN, False),
-        ("/label", "token=x", {}, False),
-        ("/static/x.js", "", {}, False),
-        ("/tradeoff", "a" * 3000, {}, False),
-    ],
-)
-def test_the_address_of_a_page_is_remembered_until_the_login(
-    path: str, query: str, cookies: dict[str, str], is_remembered: bool
-) -> None:
-    assert is_to_remember(path, query, cookies) == is_remembered
+def test_the_address_of_a_page_is_remembered_until_the_login() -> None:
+    assert is_to_remember("/tradeoff", "study=mine", {})
+    assert not is_to_remember("/tradeoff", "study=mine", LOGGED_IN)
+    for path, query in (("/label", "token=x"), ("/static/x.js", ""), ("/tradeoff", "a" * 3000)):
+        assert not is_to_remember(path, query, {}), path
 
 
 @pytest.mark.parametrize(
@@ -300,47 +274,34 @@ def test_the_address_of_a_page_is_remembered_until_the_login(
         (None, ["localhost"], True),
     ],
 )
-def test_it_is_read_off_the_server(address, allowed, shared, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whether_it_is_shared_is_read_off_the_server_unless_fairviz_app_said_so(address, allowed, shared, monkeypatch):
     said = {"server.address": address, "server.allowedHosts": allowed}
     monkeypatch.setattr(options, "get_option", said.get)
-    monkeypatch.setenv(SHARED, "")  # so that it is put back
+    for before in ("", "1"):
+        monkeypatch.setenv(SHARED, before)
+        gate.set_shared()
+        assert os.environ[SHARED] == before
     os.environ.pop(SHARED)
     gate.set_shared()
     assert is_shared() is shared
-
-
-@pytest.mark.parametrize("before", ["", "1"])
-def test_what_fairviz_app_said_stays(before, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(options, "get_option", {"server.address": None if before == "" else "localhost"}.get)
-    monkeypatch.setenv(SHARED, before)
-    gate.set_shared()
-    assert os.environ[SHARED] == before
 
 
 @pytest.mark.parametrize(
     ("address", "allowed", "said", "headers", "own"),
     [
         ("localhost", ["localhost", "127.0.0.1", "::1"], "", {"Host": "localhost:8501"}, True),
-        ("::1", None, "", {}, True),
+        ("::1", None, "", {"Origin": "http://localhost", "X-Other": "1", "Sec-WebSocket-Key": "1"}, True),
         ("localhost", ["localhost"], "1", {}, False),
         ("0.0.0.0", ["localhost"], "", {}, False),
         (None, [], "", {}, False),
         ("localhost", ["localhost", "lab.example.org"], "", {}, False),
-        ("localhost", ["localhost"], "", {"X-Forwarded-For": "127.0.0.1"}, False),
+        *(("localhost", ["localhost"], "", {"Host": "localhost", name: "127.0.0.1"}, False) for name in
+          ("X-Forwarded-For", "x-forwarded-host", "X-FORWARDED-PROTO", "Forwarded", "X-Real-IP", "Via",
+           "CF-Connecting-IP")),
     ],
-    ids=["this machine", "this machine's IPv6", "said to be shared", "every address", "no address", "a name", "proxy"],
-)
+)  # fmt: skip
 def test_the_owner_is_who_comes_from_this_machine(address, allowed, said, headers, own, monkeypatch) -> None:
     monkeypatch.setattr(options, "get_option", {"server.address": address, "server.allowedHosts": allowed}.get)
     monkeypatch.setenv(SHARED, said)
     monkeypatch.setattr(ContextProxy, "headers", headers)
     assert gate.is_owners_own() is own
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["X-Forwarded-For", "x-forwarded-host", "X-FORWARDED-PROTO", "Forwarded", "X-Real-IP", "Via", "CF-Connecting-IP"],
-)
-def test_what_a_proxy_adds(name: str) -> None:
-    assert gate.is_forwarded(["host", name])
-    assert not gate.is_forwarded(["Host", "Origin", "X-Other", "User-Agent", "Sec-WebSocket-Key"])

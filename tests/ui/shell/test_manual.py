@@ -43,21 +43,18 @@ def answer(path: str, method: str = "GET", base: str = "") -> tuple[int, bytes]:
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
 
 
-def test_files_of_the_manual_are_served(built):
+def test_files_of_the_manual_are_served_and_the_app_answers_the_rest(built):
     assert answer("/manual/how-to/install.html") == (200, b"install")
     assert answer("/manual/") == (200, b"first")
     assert answer("/lab/manual/index.html", base="lab") == (200, b"first")
     assert answer("/manual/index.html", "HEAD")[0] == 200
+    for path, method in (("/", "GET"), ("/manual/index.html", "POST"), ("/manuals/x", "GET")):
+        assert answer(path, method) == (299, b"app")
 
 
 @pytest.mark.parametrize("path", ["/manual/none.html", "/manual/../secret.html", "/manual/how-to/../../secret.html"])
 def test_nothing_else_is(built, path):
     assert answer(path)[0] == 404
-
-
-@pytest.mark.parametrize(("path", "method"), [("/", "GET"), ("/manual/index.html", "POST"), ("/manuals/x", "GET")])
-def test_the_app_answers_the_rest(built, path, method):
-    assert answer(path, method) == (299, b"app")
 
 
 def test_without_a_manual_the_app_answers_and_nothing_links_it(monkeypatch):
@@ -74,13 +71,11 @@ def test_every_page_of_the_app_has_a_page_of_the_manual(built):
     assert gate.manual_address("") == "/manual/tutorials/first-look.html"
 
 
-def test_the_heading_has_a_question_mark_that_opens_the_page_of_the_manual(built, monkeypatch):
+def test_the_heading_has_a_question_mark_that_opens_the_page_of_the_manual_where_there_is_one(built, monkeypatch):
     monkeypatch.setattr(frame, "page_name", lambda: "methods")
     monkeypatch.setattr(frame, "option", {"server.baseUrlPath": "lab"}.get)
     link = f'href="/lab/manual/reference/index.html" target="_blank" title="{IN_MANUAL}" aria-label="{IN_MANUAL}">?</a>'
-    assert html_of(first_run("methods.py", study="football")).count(link) == 1
-
-
-def test_without_a_manual_the_heading_has_no_question_mark(monkeypatch):
+    page = first_run("methods.py", study="football")
+    assert html_of(page).count(link) == 1
     monkeypatch.setattr(gate, "manual_folder", lambda: None)
-    assert IN_MANUAL not in html_of(first_run("methods.py", study="football"))
+    assert IN_MANUAL not in html_of(page.run())

@@ -1,7 +1,6 @@
 """The menus Share and Help: files that wait for a click, the Python of the panels, what a link lacks, and the tour."""
 
 import hashlib
-import re
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -16,9 +15,9 @@ from fairviz.output.recipes import joined
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, add_runs, make_study
 from fairviz.ui.shell import menus
-from fairviz.ui.shell.menus import CARRIED, NEEDED, lacking
+from fairviz.ui.shell.menus import CARRIED, lacking
 from fairviz.ui.state import going
-from tests.pages.conftest import Seen, drawn_by, first_run, html_of, keys_of
+from tests.pages.conftest import drawn_by, first_run, html_of, keys_of
 
 FRAME = """import fairviz
 from fairviz.evaluation.scores import exposures
@@ -46,31 +45,27 @@ def files_of(test: AppTest) -> dict[str, str]:
 FILES = {"share_report": "Report", "share_capsule": "Capsule"}
 
 
-def test_no_file_is_made_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_share_has_a_plain_link_the_python_of_the_panels_and_files_that_are_not_made_yet(monkeypatch) -> None:
     for name in ("report", "capsule"):
         monkeypatch.setattr(menus, name, lambda *_: pytest.fail("nobody asked for it"))
-    assert files_of(first_run("overview.py", study="football")) == FILES
+    test = first_run("overview.py", study="football")
+    assert files_of(test) == FILES
+    assert "copy_link_save" not in keys_of(test.button)
+    assert CARRIED in html_of(test).replace("&#x27;", "'")
+    assert "Its reader needs" not in html_of(test)
+    (program,) = [code.value for code in test.code if "# overview_numbers\n" in code.value]
+    names: dict = {}
+    exec(program, names)
+    assert {"system", "measure", "value"} <= set(names["table"].columns)
+    assert "overview_numbers" in test.session_state["panel_programs"]
+    test.args = (test.args[0].replace("overview.py", "methods.py"),)
+    test.run()
+    assert "overview_numbers" not in test.session_state["panel_programs"]
 
 
 def test_a_study_without_runs_has_a_link_and_no_files() -> None:
     documents = pd.DataFrame({"doc_id": ["d"], "text": ["she"]})
     assert files_of(first_run("overview.py", make_study("mine", documents=documents))) == {}
-
-
-def test_the_python_of_a_page_is_that_of_its_panels() -> None:
-    test = first_run("overview.py", study="football")
-    (program,) = [code.value for code in test.code if "# overview_numbers\n" in code.value]
-    names: dict = {}
-    exec(program, names)
-    assert {"system", "measure", "value"} <= set(names["table"].columns)
-
-
-def test_no_panel_of_the_page_before_stays() -> None:
-    test = first_run("overview.py", study="football")
-    assert "overview_numbers" in test.session_state["panel_programs"]
-    test.args = (test.args[0].replace("overview.py", "methods.py"),)
-    test.run()
-    assert "overview_numbers" not in test.session_state["panel_programs"]
 
 
 def test_programs_are_joined_with_one_head_and_assign_what_differs() -> None:
@@ -133,41 +128,28 @@ def test_what_the_link_lacks_is_named(study, line: str) -> None:
     assert lacking(study()) == line
 
 
-def test_an_upload_is_named_beside_the_link_with_a_way_to_save_it() -> None:
+def test_an_upload_is_named_beside_the_link_which_leads_to_the_tab_that_saves(monkeypatch) -> None:
     test = first_run("overview.py", with_runs("<b>mine"))
     assert "A link to football lacks the run &lt;b&gt;mine: not saved yet." in html_of(test)
     test.button(key="copy_link_save").click()
-
-
-def test_the_way_to_save_leads_to_the_tab_that_saves(monkeypatch: pytest.MonkeyPatch) -> None:
     state: dict = {}
-    monkeypatch.setattr(going.st, "session_state", state)
-    going.to_saving()
+    with monkeypatch.context() as patch:
+        patch.setattr(going.st, "session_state", state)
+        going.to_saving()
     assert state[going.TO] == "pages/data.py"
-    monkeypatch.undo()
     test = first_run("data.py", study="football", data_tab=state["data_tab"])
     assert "Save as study" in html_of(test)
     assert "is not offered here" not in html_of(test)
 
 
-def test_a_study_that_a_link_can_open_has_the_plain_button(seen: Seen) -> None:
-    test = seen("overview.py", study="football")
-    assert "copy_link_save" not in keys_of(test.button)
-    assert CARRIED in html_of(test).replace("&#x27;", "'")
-    assert "Its reader needs" not in html_of(test)
-
-
 def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
-    study = replace(fairviz.open_study("football"), name="mine")
-    assert NEEDED.format("mine") == "Its reader needs the study mine too."
-    test = drawn_by(_menu, study)
+    def menu(study):
+        from fairviz.ui.shell.menus import copy_link
+
+        copy_link(study)
+
+    test = drawn_by(menu, replace(fairviz.open_study("football"), name="mine"))
     assert "Its reader needs the study mine too." in html_of(test)
-
-
-def _menu(study):
-    from fairviz.ui.shell.menus import copy_link
-
-    copy_link(study)
 
 
 ANN = hashlib.sha256(b"ann").hexdigest()[:16]
@@ -178,35 +160,25 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "home"))
 
 
-def test_six_steps_of_short_sentences():
-    assert len(menus.STEPS) <= 6
-    for step in menus.STEPS:
-        assert all(len(sentence.split()) <= 15 for sentence in re.split(r"(?<=[.?;])\s", step.text)), step.text
-
-
-@pytest.mark.parametrize("alpha", ["0.5", "0.25"], ids=["no changed choice", "a changed choice"])
-def test_the_tour_goes_through_what_is_on_the_page_and_ends(alpha):
-    page = first_run("overview.py", study="football", alpha=alpha)
-    assert "tour_next" not in keys_of(page.button)
-    page.button(key="tour_take").click().run()
-    steps = [step for step in menus.STEPS if alpha != "0.5" or step.title != menus.CHANGED]
-    for number, step in enumerate(steps, start=1):
-        assert f"<b>{step.title}</b>" in html_of(page)
-        assert f"{number} of {len(steps)}" in html_of(page)
-        assert ("tour_next" in keys_of(page.button)) is (step is not steps[-1])
-        page.button(key="tour_end" if step is steps[-1] else "tour_next").click().run()
-    assert not {"tour_next", "tour_end", "tour_take"} & keys_of(page.button)
-
-
-@pytest.mark.parametrize("key", ["tour_decline", "tour_take"])
-def test_an_answer_is_kept_in_the_browser_and_not_in_the_data_folder(key):
+def test_the_tour_is_offered_once_and_goes_through_what_is_on_the_page():
     page = first_run("overview.py", study="football")
-    page.button(key=key).click().run()
+    assert "tour_next" not in keys_of(page.button)
+    page.button(key="tour_decline").click().run()
     assert "tour_take" not in keys_of(page.button)
     assert "fairviz_tour=answered; path=/" in html_of(page)
-    assert not data_home().exists()
-    page.run()
-    assert "fairviz_tour" not in html_of(page), "stored once"
+    assert not data_home().exists(), "the answer is kept in the browser"
+    assert "fairviz_tour" not in html_of(page.run()), "stored once"
+    page.button(key="help_tour").click().run()
+    assert f"1 of {len(menus.STEPS) - 1}" in html_of(page), "no choice is changed"
+    page = first_run("overview.py", study="football", alpha="0.25")
+    page.button(key="tour_take").click().run()
+    assert "fairviz_tour=answered; path=/" in html_of(page)
+    for number, step in enumerate(menus.STEPS, start=1):
+        assert f"<b>{step.title}</b>" in html_of(page)
+        assert f"{number} of {len(menus.STEPS)}" in html_of(page)
+        assert ("tour_next" in keys_of(page.button)) is (step is not menus.STEPS[-1])
+        page.button(key="tour_end" if step is menus.STEPS[-1] else "tour_next").click().run()
+    assert not {"tour_next", "tour_end", "tour_take"} & keys_of(page.button)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,12 @@
 
 import asyncio
 import http.client
-import os
 import re
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
+from functools import partial
 from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import pytest
 from starlette.exceptions import HTTPException
@@ -17,8 +15,8 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 
 from fairviz.ui.shell.gate import NO_UPLOADS, CountedUploads, RefusedUploads
 from fairviz.ui.state.streamlit_internals import Sessions
-from tests.conftest import ROOT
-from tests.serving.proxy import SURELY, free_port
+from tests.browser.conftest import running
+from tests.serving.proxy import SURELY
 from tests.serving.raw_page import raw_page
 
 PLACE = "/_stcore/upload_file"
@@ -71,30 +69,17 @@ def test_the_files_of_a_session_are_counted_together() -> None:
     assert store.put("b", 10) == [204], "another session has a count of its own"
     assert store.put("a", 4, 1) == [413, TOO_MUCH], "cut off where it is over"
     assert store.put("a", 5, declared="5") == [413, f"{TOO_MUCH}\n".encode()], "refused before it is read"
+    for declared in ("", "x", "-5", "1" * 5000, "0"):
+        assert store.put("a", 4, 1, declared=declared) == [413, TOO_MUCH], "a wrong length is no way around"
     assert store.put("a", 4) == [204]
     assert store.stored == {"a": 10, "b": 10}
-    assert store.ended == ["a", "b", "a", "a"]
+    assert store.ended == ["a", "b", *["a"] * 7]
     assert not store.counting.arriving
-
-
-@pytest.mark.parametrize("declared", ["", "x", "-5", "1" * 5000, "0"])
-def test_a_length_that_is_wrong_is_no_way_around(declared: str) -> None:
-    assert Store().put("a", 6, 5, declared=declared) == [413, TOO_MUCH]
-
-
-def test_uploads_at_a_time_are_counted_together() -> None:
-    store = Store()
-    store.counting.arriving["a"] = 8  # of another upload
-    assert store.put("a", 3) == [413, TOO_MUCH]
-    assert store.counting.arriving == {"a": 8}
-
-
-def test_other_requests_are_not_counted() -> None:
-    store = Store()
-    store.stored["a"] = 10
-    assert store.put("a", 11, method="DELETE") == [204]
-    store = Store()
-    assert store.put("a", 11, place="/_stcore/other_file") == [204]
+    assert store.put("a", 11, method="DELETE") == [204], "no upload"
+    assert store.put("d", 11, place="/_stcore/other_file") == [204]
+    store.counting.arriving["c"] = 8  # of another upload at the same time
+    assert store.put("c", 3) == [413, TOO_MUCH]
+    assert store.counting.arriving == {"c": 8}
 
 
 def test_a_server_for_labelling_takes_no_file() -> None:
@@ -117,22 +102,14 @@ def test_a_server_for_labelling_takes_no_file() -> None:
     assert set(reached) == {"/label", "/_stcore/stream"}
 
 
-class Session:
-    """A session that notes that it was ended."""
-
-    def __init__(self, name: str, ended: list[str]) -> None:
-        self.id, self.ended = name, ended
-
-    def shutdown(self) -> None:
-        self.ended.append(self.id)
-
-
 def test_a_session_that_nobody_can_resume_is_ended() -> None:
     ended: list[str] = []
     sessions = Sessions(maxsize=2, ttl_seconds=1000)
     now = [0.0]
     sessions._cache._timer = lambda: now[0]
-    infos = {name: SimpleNamespace(session=Session(name, ended)) for name in "abc"}
+    infos = {
+        name: SimpleNamespace(session=SimpleNamespace(id=name, shutdown=partial(ended.append, name))) for name in "abc"
+    }
 
     async def leave(*names: str) -> None:
         for name in names:
@@ -153,67 +130,37 @@ def test_a_session_that_nobody_can_resume_is_ended() -> None:
     assert len(ended) == 3
 
 
-class Running:
-    """A server of the app in a process of its own, spoken to as a browser does."""
+def ask(server: str, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, str]:
+    with closing(http.client.HTTPConnection(urlsplit(server).netloc, timeout=SURELY)) as connection:
+        connection.request(method, path, body, headers)
+        with connection.getresponse() as answer:
+            return answer.status, answer.read().decode()
 
-    def __init__(self, home, **variables: str) -> None:
-        self.port = free_port()
-        command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", str(self.port)]
-        environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": "", **variables}
-        self.process = subprocess.Popen(
-            [*command, "--server.disconnectedSessionTTL", "0"], cwd=ROOT, env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
 
-    def __enter__(self) -> "Running":
-        for line in self.process.stdout:
-            if b"URL:" in line:
-                return self
-        pytest.fail("the server did not start")
+def upload(server: str, session: str, size: int) -> tuple[int, str]:
+    part = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n' + b"0" * size + b"\r\n--x--\r\n"
+    token = generate_xsrf_token_string()
+    headers = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
+    headers["Content-Type"] = "multipart/form-data; boundary=x"
+    return ask(server, "PUT", f"{PLACE}/{session}/file", part, **headers)
 
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.communicate()
 
-    @contextmanager
-    def session(self) -> Iterator[str]:
-        """The name of a new session, which lasts as long as the block."""
-        with raw_page(self.port) as page:
-            yield page.open(query="study=football").session
-
-    def ask(self, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, str]:
-        with closing(http.client.HTTPConnection("localhost", self.port, timeout=SURELY)) as connection:
-            connection.request(method, path, body, headers)
-            with connection.getresponse() as answer:
-                return answer.status, answer.read().decode()
-
-    def upload(self, session: str, size: int) -> tuple[int, str]:
-        part = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n' + b"0" * size + b"\r\n--x--\r\n"
-        token = generate_xsrf_token_string()
-        headers = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
-        headers["Content-Type"] = "multipart/form-data; boundary=x"
-        return self.ask("PUT", f"{PLACE}/{session}/file", part, **headers)
-
-    def held(self) -> int:
-        """The bytes of uploads in its memory."""
-        found = re.findall(r'cache_type="UploadedFileManager".*} (\d+)', self.ask("GET", "/_stcore/metrics")[1])
-        return sum(map(int, found))
+def held(server: str) -> int:
+    """The bytes of uploads in its memory."""
+    found = re.findall(r'cache_type="UploadedFileManager".*} (\d+)', ask(server, "GET", "/_stcore/metrics")[1])
+    return sum(map(int, found))
 
 
 @pytest.mark.slow
-def test_a_server_for_labelling_keeps_no_upload(tmp_path) -> None:
-    with Running(tmp_path, FAIRVIZ_ONLY_LABELLING="1") as server, server.session() as session:
-        assert server.upload(session, 1000) == (403, f"{NO_UPLOADS}\n")
-        assert server.held() == 0
-
-
-@pytest.mark.slow
-def test_uploads_go_with_their_session(tmp_path) -> None:
-    with Running(tmp_path, FAIRVIZ_ONLY_LABELLING="") as server:
-        with server.session() as session:
-            assert server.upload(session, 1000)[0] == 204
-            assert server.held() == 1000
+@pytest.mark.parametrize("only_labelling", ["1", ""])
+def test_uploads_go_with_their_session_and_a_server_for_labelling_keeps_none(only_labelling: str, tmp_path) -> None:
+    variables = {"FAIRVIZ_ONLY_LABELLING": only_labelling, "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "0"}
+    with running(tmp_path, **variables) as (server, _):
+        with raw_page(urlsplit(server).port) as page:
+            sent = upload(server, page.open(query="study=football").session, 1000)
+            assert sent == (403, f"{NO_UPLOADS}\n") if only_labelling else sent[0] == 204
+            assert held(server) == (0 if only_labelling else 1000)
         ends = time.monotonic() + SURELY
-        while server.held() and time.monotonic() < ends:
+        while held(server) and time.monotonic() < ends:
             time.sleep(0.1)
-        assert server.held() == 0
+        assert held(server) == 0

@@ -15,13 +15,17 @@ def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None
     assert 0 < code.index("address.follow()") < code.index("st.navigation(MENUS")
 
 
-def test_what_cannot_be_honoured_stays_until_the_next_choice() -> None:
+def test_what_cannot_be_honoured_stays_until_the_next_choice_and_a_link_of_the_navigation_drops_nothing() -> None:
     page = first_run("overview.py", study="football", cutoff="0", colour="red")
     assert dict(page.query_params) == {"study": "football", "cutoff": "0", "colour": "red"}
     page.run()
     assert dict(page.query_params) == {"study": "football", "cutoff": "0", "colour": "red"}
     page.slider(key="alpha").set_value(0.25).run()
     assert dict(page.query_params) == {"study": "football", "alpha": "0.25"}
+    page.query_params.clear()  # Streamlit leaves the address out of the request for another page
+    page.run()
+    assert dict(page.query_params) == {"study": "football", "alpha": "0.25"}
+    assert page.slider(key="alpha").value == 0.25
 
 
 def test_reset_clears_an_address_that_sets_nothing() -> None:
@@ -42,29 +46,18 @@ def test_the_document_that_opens_by_itself_is_not_in_the_address() -> None:
     assert page.session_state["document"] == first
 
 
-def test_a_link_of_the_navigation_drops_nothing() -> None:
-    """Streamlit leaves the address out of the request for another page."""
-    page = first_run("overview.py", study="football", alpha="0.25")
-    page.query_params.clear()
-    page.run()
-    assert dict(page.query_params) == {"study": "football", "alpha": "0.25"}
-    assert page.slider(key="alpha").value == 0.25
-
-
 def test_no_page_stops_in_a_way_that_takes_its_frame_along() -> None:
     for path in [*(ROOT / "pages").glob("*.py"), *(ROOT / "fairviz" / "ui").rglob("*.py")]:
         assert "st.stop()" not in path.read_text(encoding="utf-8"), path
 
 
-def stopping() -> None:
-    """A page that stops early."""
-    from fairviz.ui.shell import frame
-
-    with frame.around():
-        frame.stop()
-
-
 def test_a_page_that_stops_early_has_its_address_and_chips() -> None:
+    def stopping() -> None:
+        from fairviz.ui.shell import frame
+
+        with frame.around():
+            frame.stop()
+
     page = drawn_by(stopping, alpha="0.25")
     assert dict(page.query_params) == {"study": "newswire", "alpha": "0.25"}
     assert page.button(key="take_back_alpha").label == r"alpha 0\.25 ✕"  # Markdown
@@ -84,18 +77,15 @@ def part(monkeypatch: pytest.MonkeyPatch) -> dict:
 
 
 @pytest.mark.parametrize(("key", "value"), [("alpha", 0.25), ("tradeoff_curve", "over k")])
-def test_a_choice_that_came_with_a_part_of_the_page_is_overlooked_and_stays(
+def test_a_choice_that_came_with_a_part_of_the_page_stays_but_none_that_a_browser_sends_along_from_before_back(
     part: dict, key: str, value: object
 ) -> None:
+    shown = part[key]
     assert not address.overlooked()
     part[key] = value
     assert address.overlooked()
     assert part[key] == value
-
-
-@pytest.mark.parametrize(("key", "value"), [("alpha", 0.25), ("tradeoff_curve", "over k")])
-def test_what_a_browser_sends_along_from_before_back_is_not_chosen_again(part: dict, key: str, value: object) -> None:
-    shown = part[key]
+    part[key] = shown
     part[address.VALUES_BEFORE_BACK] = {**vars(Settings()), "tradeoff_curve": "over α", key: value}
     assert not address.overlooked()
     part[key] = value

@@ -20,12 +20,9 @@ def session(monkeypatch: pytest.MonkeyPatch) -> dict:
     return state
 
 
-def test_no_choice_of_a_page_is_named_as_a_setting_is() -> None:
+def test_no_choice_of_a_page_is_named_as_a_setting_is_and_every_filter_of_inspect_is_one() -> None:
     assert not set(choices.CHOICES) & {field.name for field in dataclasses.fields(Settings)}
     assert len(choices.CHOICES) == sum(map(len, REGISTRY.values()))
-
-
-def test_every_filter_of_inspect_is_a_choice() -> None:
     for field in dataclasses.fields(Filters):
         assert choices.CHOICES[f"inspect_{field.name}"].default == field.default
 
@@ -50,19 +47,20 @@ def test_choices_survive_the_address(session: dict) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "texts", "told"),
+    ("name", "text", "told"),
     [
-        ("tradeoff_per_query", ["1"], "to '1' (neither on nor off)"),
-        ("inspect_first_rank", ["first"], "to 'first' (not a number)"),
-        ("inspect_first_rank", ["0"], "to '0' (not from 1 to 1,000,000)"),
-        ("inspect_last_rank", ["9" * 12], "to '999999999999' (not from 0 to 1,000,000)"),
-        ("inspect_search", ["x" * 10_001], f"to {'x' * 80!r} (longer than 10,000 characters)"),
+        ("tradeoff_per_query", "1", "to '1' (neither on nor off)"),
+        ("inspect_first_rank", "first", "to 'first' (not a number)"),
+        ("inspect_first_rank", "0", "to '0' (not from 1 to 1,000,000)"),
+        ("inspect_last_rank", "9" * 12, "to '999999999999' (not from 0 to 1,000,000)"),
+        ("inspect_search", "x" * 10_001, f"to {'x' * 80!r} (longer than 10,000 characters)"),
     ],
 )
-def test_what_no_choice_can_be_is_told(name: str, texts: list[str], told: str) -> None:
-    values, ignored = choices.from_query({name: texts})
-    assert values == {}
-    assert ignored == [f"The address sets {name} {told}; the default was used."]
+def test_what_no_choice_can_be_is_told(name: str, text: str, told: str) -> None:
+    assert choices.from_query({name: [text]}) == (
+        {},
+        [f"The address sets {name} {told}; the default was used."],
+    )
 
 
 @pytest.mark.parametrize("key", ["counterfactual_ranker", "audit_bench_mitigations"])
@@ -129,15 +127,6 @@ def test_a_choice_that_a_page_does_not_offer_is_there_on_the_next_that_does(sess
     assert choices.among("measure", ("RaB", "GSR")) == "RaB"
 
 
-def test_older_links_name_the_pair_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    page = first_run(
-        "compare.py", study="newswire", compare_system="rrf", compare_baseline="qlm", compare_measure="nDCG"
-    )
-    assert [page.selectbox(key=key).value for key in ("pair_system", "baseline", "measure")] == ["rrf", "qlm", "nDCG"]
-    assert "not a setting" not in html_of(page)
-
-
 def test_several_follow_a_default_of_several_too(session: dict) -> None:
     assert choices.several("tradeoff_measures", ("a", "b", "c"), ("a", "b")) == ["a", "b"]
     assert choices.to_query() == {}
@@ -168,7 +157,7 @@ def test_a_default_that_a_page_may_not_have_stays_in_the_address_until_it_is_vis
     assert choices.to_query() == {}
 
 
-def test_the_address_sets_the_choices_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_address_sets_the_choices_of_a_page_also_under_their_older_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     page = first_run("tradeoff.py", study="football", tradeoff_x="TExFAIR", tradeoff_curve="over k", tradeoff_y="nope")
     assert page.selectbox(key="tradeoff_x").value == "TExFAIR"
@@ -179,9 +168,25 @@ def test_the_address_sets_the_choices_of_a_page(monkeypatch: pytest.MonkeyPatch)
     page.selectbox(key="tradeoff_x").select("nDCG").run()
     tab = {"tradeoff_tab": "Over α or k"}  # of the curve
     assert dict(page.query_params) == {"study": "football", "tradeoff_curve": "over k", **tab}  # nDCG is the default
+    older = {"compare_system": "left", "compare_baseline": "right", "compare_measure": "TExFAIR"}
+    page = first_run("compare.py", study="football", **older)
+    assert [page.selectbox(key=key).value for key in ("pair_system", "baseline", "measure")] == [*older.values()]
+    assert "not a setting" not in html_of(page)
 
 
 def test_choices_outlive_another_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def two_pages() -> None:
+        import streamlit as st
+
+        from fairviz.ui.state import address, choices, session
+
+        address.follow()
+        session.start()
+        if not st.toggle("other", key="other"):
+            choices.among("tradeoff_x", ("a", "b"))
+            st.selectbox("x", ("a", "b"), key="tradeoff_x")
+        address.publish()
+
     monkeypatch.undo()
     page = drawn_by(two_pages)
     page.selectbox(key="tradeoff_x").select("b").run()
@@ -189,20 +194,6 @@ def test_choices_outlive_another_page(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [box for box in page.selectbox if box.key == "tradeoff_x"]
     page.toggle(key="other").set_value(False).run()
     assert page.selectbox(key="tradeoff_x").value == "b"
-
-
-def two_pages() -> None:
-    """A page with a choice, and another without."""
-    import streamlit as st
-
-    from fairviz.ui.state import address, choices, session
-
-    address.follow()
-    session.start()
-    if not st.toggle("other", key="other"):
-        choices.among("tradeoff_x", ("a", "b"))
-        st.selectbox("x", ("a", "b"), key="tradeoff_x")
-    address.publish()
 
 
 def test_an_address_has_the_choices_of_its_page_alone() -> None:

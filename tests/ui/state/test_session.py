@@ -52,12 +52,8 @@ def test_a_custom_bias_without_weights_falls_back_to_the_default():
     assert session.read(state).position_bias == "log2"
     state["custom_bias"] = [0.5, 0.25]
     assert session.read(state).position_bias == "custom"
-
-
-def test_the_parameter_of_rbp_has_its_own_slider():
-    assert session.split_bias("rbp(p=0.9)") == ("rbp", 0.9)
-    assert session.split_bias("log2") == ("log2", 0.8)
-    assert session.split_bias("custom") == ("custom", 0.8)
+    biases = [session.split_bias(text) for text in ("rbp(p=0.9)", "log2", "custom")]
+    assert biases == [("rbp", 0.9), ("log2", 0.8), ("custom", 0.8)]
 
 
 @pytest.fixture
@@ -145,21 +141,19 @@ def test_reset_undoes_every_choice_but_the_study() -> None:
     assert dict(page.query_params) == {"study": "football"}
 
 
-def choosing() -> None:
-    """A page on which two parts choose something in one run, and the first of them another thing again."""
-    import streamlit as st
-
-    from fairviz.ui.state import address, session
-
-    address.follow()
-    session.start()
-    if st.button("choose"):
-        session.choose(system="left", document="d1")
-        session.choose(query="q1")
-        session.choose(document="d2")
-
-
 def test_all_that_is_chosen_in_one_run_holds_on_the_next() -> None:
+    def choosing() -> None:
+        import streamlit as st
+
+        from fairviz.ui.state import address, session
+
+        address.follow()
+        session.start()
+        if st.button("choose"):
+            session.choose(system="left", document="d1")
+            session.choose(query="q1")
+            session.choose(document="d2")
+
     page = drawn_by(choosing)
     page.button[0].click().run()
     page.run()

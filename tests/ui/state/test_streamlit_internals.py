@@ -91,38 +91,25 @@ def test_every_private_part_in_the_file_is_among_those_checked() -> None:
     assert attributes - own <= {name for names in PARTS.values() for name in names}
 
 
-def test_scripts_read_the_parts_of_figures_that_are_listed() -> None:
-    files = [*UI.rglob("*.js"), *UI.rglob("*.py")]
-    texts = {
-        file.name: file.read_text(encoding="utf-8")
-        for file in files
-        if file.suffix == ".js" or file.parent.name == "kit"
-    }
-    scripts = {
-        name: text
-        if name.endswith(".js")
-        else "".join(re.findall(r'^JAVASCRIPT = """(.*?)^"""', text, re.DOTALL | re.M))
-        for name, text in texts.items()
-    }
-    used = {name: set(re.findall(r"\.(_\w+)", text)) for name, text in scripts.items()}
+def test_scripts_read_the_parts_of_figures_that_are_listed_and_exist_in_the_browser() -> None:
+    used = {}
+    for file in (*UI.rglob("*.js"), *(UI / "kit").glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if file.suffix == ".py":
+            text = "".join(re.findall(r'^JAVASCRIPT = """(.*?)^"""', text, re.DOTALL | re.M))
+        used[file.name] = set(re.findall(r"\.(_\w+)", text))
     assert {name: parts for name, parts in used.items() if parts} == FIGURE_PARTS
-
-
-def test_the_parts_of_figures_exist_in_the_browser() -> None:
     (script,) = (Path(streamlit.__file__).parent / "static" / "static" / "js").glob("PlotlyChart.*.js")
     text = script.read_text(encoding="utf-8")
     for part in set().union(*FIGURE_PARTS.values()):
         assert f".{part}" in text, f"the Plotly in streamlit {version('streamlit')} has no {part}"
 
 
-@pytest.mark.parametrize(("fragments", "is_fragment_run"), [([], False), (["a card"], True)])
-def test_a_run_of_fragments_is_known(fragments, is_fragment_run, monkeypatch: pytest.MonkeyPatch) -> None:
-    context = SimpleNamespace(fragment_ids_this_run=fragments)
-    monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda: context)
-    assert streamlit_internals.is_fragment_run() is is_fragment_run
-
-
-def test_outside_a_run_there_are_neither_pages_nor_a_query(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_of_fragments_is_known_and_outside_a_run_there_are_neither_pages_nor_a_query(monkeypatch) -> None:
+    for fragments in ([], ["a card"]):
+        context = SimpleNamespace(fragment_ids_this_run=fragments)
+        monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda context=context: context)
+        assert streamlit_internals.is_fragment_run() is bool(fragments)
     monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda: None)
     assert streamlit_internals.pages() is None
     assert not streamlit_internals.is_fragment_run()
@@ -130,47 +117,30 @@ def test_outside_a_run_there_are_neither_pages_nor_a_query(monkeypatch: pytest.M
     assert not streamlit_internals.is_query_too_long()
 
 
-@pytest.fixture
-def requests(monkeypatch) -> ScriptRequests:
-    monkeypatch.setattr(
-        ScriptRequests,
-        "_request_rerun_locked",
-        streamlit_internals.drop_left_requests(ScriptRequests._request_rerun_locked),
-    )
-    return ScriptRequests()
+GO, PART, OTHER = {"page_script_hash": "query"}, {"fragment_id": "live"}, {"fragment_id": "progress"}
+LEFT = {"page_script_hash": "trade-off"}
 
 
-def waiting(requests: ScriptRequests) -> tuple[str, list[str]]:
-    """The page and the parts that are to run next."""
-    request = requests.on_scriptrunner_ready()
+@pytest.mark.parametrize(
+    ("requests", "parts"),
+    [
+        ([GO, LEFT | PART], []),
+        ([LEFT | PART, GO], []),
+        ([GO | {"query_string": "old"}, GO | PART | {"query_string": "new"}], []),
+        ([{"query_string": "old"}, GO | PART | {"query_string": "new"}], []),
+        ([GO | PART, GO | OTHER], ["live", "progress"]),
+    ],
+    ids=["the page is left", "who goes goes", "the page waits", "the first page waits", "two parts wait"],
+)
+def test_a_part_of_a_page_runs_with_it_and_does_not_call_back_who_goes(requests, parts, monkeypatch) -> None:
+    dropping = streamlit_internals.drop_left_requests(ScriptRequests._request_rerun_locked)
+    monkeypatch.setattr(ScriptRequests, "_request_rerun_locked", dropping)
+    waiting = ScriptRequests()
+    assert all(waiting.request_rerun(RerunData(**each)) for each in requests)
+    request = waiting.on_scriptrunner_ready()
     assert request.type == ScriptRequestType.RERUN
-    return request.rerun_data.page_script_hash, list(request.rerun_data.fragment_id_queue)
-
-
-def test_a_part_of_the_page_that_is_left_does_not_call_back_who_goes(requests) -> None:
-    assert requests.request_rerun(RerunData(page_script_hash="query"))
-    assert requests.request_rerun(RerunData(page_script_hash="trade-off", fragment_id="live"))
-    assert waiting(requests) == ("query", [])
-
-
-@pytest.mark.parametrize("page", ["query", ""])
-def test_a_part_of_the_page_that_waits_runs_with_it(requests, page) -> None:
-    requests.request_rerun(RerunData(page_script_hash=page, query_string="old"))
-    requests.request_rerun(RerunData(page_script_hash="query", query_string="new", fragment_id="live"))
-    assert requests._rerun_data.query_string == "new"
-    assert waiting(requests) == ("query", [])
-
-
-def test_who_goes_after_a_part_has_asked_goes(requests) -> None:
-    requests.request_rerun(RerunData(page_script_hash="trade-off", fragment_id="live"))
-    requests.request_rerun(RerunData(page_script_hash="query"))
-    assert waiting(requests) == ("query", [])
-
-
-def test_parts_of_one_page_wait_together(requests) -> None:
-    requests.request_rerun(RerunData(page_script_hash="query", fragment_id="live"))
-    requests.request_rerun(RerunData(page_script_hash="query", fragment_id="progress"))
-    assert waiting(requests) == ("query", ["live", "progress"])
+    assert (request.rerun_data.page_script_hash, list(request.rerun_data.fragment_id_queue)) == ("query", parts)
+    assert request.rerun_data.query_string in ("", "new")
 
 
 def test_a_browser_sends_only_messages_that_pages_need(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,10 +26,14 @@ def made(*frames):
 
 
 def test_every_number_stands_where_the_header_says():
-    frames = [Frame({"x": [place, np.nan], "wide": [[1, 2], [3, 4]]}) for place in range(3)]
+    frames = [Frame({"x": [place + 0.123456789, np.nan], "wide": [[1, 2], [3, 4]]}) for place in range(3)]
     header, numbers = made(*frames)
-    assert [number(header, numbers, 0, "x", stop)[0] for stop in range(3)] == [0, 1, 2]
-    assert all(np.isnan(number(header, numbers, 0, "x", stop)[1]) for stop in range(3))
+    assert (header["slider"], header["label"], header["token"]) == ("alpha", "α", "token")
+    assert header["stops"] == ["0.00", "0.50", "1.00"]
+    assert header["still"] == ["still"]
+    assert set(header["symbols"]) >= {"circle", "bowtie", "triangle-ne", "line-ns"}
+    found = [number(header, numbers, 0, "x", stop) for stop in range(3)]
+    assert np.allclose(found, [[place + 0.123456789, np.nan] for place in range(3)], rtol=1e-6, equal_nan=True)
     assert number(header, numbers, 0, "wide", 2) == [1, 2, 3, 4]
     assert len(numbers) == 3 * 2 + 4  # what is the same at every stop is held once
 
@@ -41,17 +45,3 @@ def test_texts_are_places_of_strings_which_are_held_once():
     assert [[header["strings"][int(place)] for place in row] for row in told] == [
         ["one", "<b>"], ["two", "<b>"], ["one", "<b>"],
     ]  # fmt: skip
-
-
-def test_the_header_names_slider_stops_and_what_holds_still():
-    header, _ = made(*[Frame({"x": [1.0]})] * 3)
-    assert (header["slider"], header["label"], header["token"]) == ("alpha", "α", "token")
-    assert header["stops"] == ["0.00", "0.50", "1.00"]
-    assert header["still"] == ["still"]
-    assert set(header["symbols"]) >= {"circle", "bowtie", "triangle-ne", "line-ns"}
-
-
-def test_numbers_keep_seven_digits():
-    value = 0.123456789
-    header, numbers = made(*[Frame({"x": [value]})] * 3)
-    assert abs(number(header, numbers, 0, "x", 1)[0] / value - 1) < 1e-6
