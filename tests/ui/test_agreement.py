@@ -17,10 +17,6 @@ ROWS = [("d1", "a", "f"), ("d1", "b", "m"), ("d2", "a", "n"), ("d2", "b", "n"), 
 LABELS = pd.DataFrame(ROWS, columns=["doc_id", "annotator", "label"], dtype="str")
 
 
-def finding(labels: pd.DataFrame) -> str:
-    return plain(agreement_words.finding(read_votes(labels), overall(labels)))
-
-
 @pytest.mark.parametrize(
     ("labels", "told"),
     [
@@ -32,32 +28,23 @@ def finding(labels: pd.DataFrame) -> str:
     ids=["two labels", "one label", "one annotator"],
 )  # fmt: skip
 def test_the_finding_names_who_disagrees_on_how_many_documents_and_alpha(labels: pd.DataFrame, told: str) -> None:
-    found = finding(labels)
+    found = plain(agreement_words.finding(read_votes(labels), overall(labels)))
     assert found.startswith(told)
     assert told.endswith("(") or found == told
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ((8, 10, 2, "majority"), "majority: 8 of 10 documents, 2 ties left open."),
-        ((10, 10, 0, "majority"), "majority: 10 of 10 documents."),
-        ((10, 10, 2, "dawid-skene"), "dawid-skene: 10 of 10 documents."),
-    ],
-)
-def test_what_a_consensus_leaves_open(given: tuple, told: str) -> None:
-    assert agreement_words.votes_note(*given) == told
-
-
-def test_the_labels_that_are_confused_most_often():
+def test_what_is_confused_most_often_what_a_consensus_leaves_open_and_a_value_without_interval():
     votes = read_votes(LABELS)
     told = "a and b disagree on 1 of 2 documents, most often f against m (1)."
     assert agreement_words.confusion_note(votes, confused(LABELS)) == told
     same = LABELS.assign(label="n")
     assert agreement_words.confusion_note(read_votes(same), confused(same)) == "a and b disagree on 0 of 2 documents."
-
-
-def test_a_value_without_interval():
+    for given, told in (
+        ((8, 10, 2, "majority"), "majority: 8 of 10 documents, 2 ties left open."),
+        ((10, 10, 0, "majority"), "majority: 10 of 10 documents."),
+        ((10, 10, 2, "dawid-skene"), "dawid-skene: 10 of 10 documents."),
+    ):
+        assert agreement_words.votes_note(*given) == told
     row = pd.Series({"value": math.nan, "ci_low": math.nan, "ci_high": math.nan, "reason": "one label only"})
     assert agreement_words.value(row) == "undefined: one label only"
     row = pd.Series({"value": 0.5, "ci_low": math.nan, "ci_high": math.nan})

@@ -9,13 +9,9 @@ import fairviz
 from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.ui.data.uploads import KINDS, read_upload, told
+from tests.conftest import refused
 
 KIND = {kind.name: kind for kind in KINDS}
-
-
-@pytest.fixture
-def study() -> Study:
-    return fairviz.open_study("football")
 
 
 def zipped(files: dict[str, str]) -> bytes:
@@ -26,30 +22,26 @@ def zipped(files: dict[str, str]) -> bytes:
     return packed.getvalue()
 
 
-def test_a_run_joins_and_replaces_the_one_of_its_name(study: Study) -> None:
+@pytest.fixture
+def study() -> Study:
+    return fairviz.open_study("football")
+
+
+def test_a_run_joins_as_a_draft_and_replaces_the_one_of_its_name(study: Study) -> None:
     joined = read_upload(KIND["run"], "mine.run", b"best-player Q0 n1 1 2.0 x\nbest-player Q0 m1 2 1.0 x\n", study)
     assert joined.systems == ("left", "right", "mine")
-    again = read_upload(KIND["run"], "mine.run", b"best-player Q0 f1 1 2.0 x\n", joined)
+    one = b"best-player Q0 f1 1 2.0 x\n"
+    again = read_upload(KIND["run"], "mine.run", one, joined)
     assert again.runs.loc[again.runs["system"] == "mine", "doc_id"].tolist() == ["f1"]
+    assert joined.drafts == again.drafts == ("mine",)
+    assert read_upload(KIND["run"], "left.run", one, again).drafts == ("mine",), "it stays what it was"
     assert study.systems == ("left", "right"), "the study on screen is never changed in place"
 
 
-def test_an_added_run_is_a_draft_and_a_replaced_one_stays_what_it_was(study: Study) -> None:
-    run = "1 Q0 d 1 1.0 tag\n".replace("1 Q0 d", f"{study.runs['query_id'][0]} Q0 {study.runs['doc_id'][0]}")
-    once = read_upload(KIND["run"], "mine.run", run.encode(), study)
-    assert once.drafts == ("mine",)
-    assert read_upload(KIND["run"], "mine.run", run.encode(), once).drafts == ("mine",)
-    first = study.systems[0]
-    assert read_upload(KIND["run"], f"{first}.run", run.encode(), once).drafts == ("mine",)
-
-
-def test_labels_join_as_another_annotator(study: Study) -> None:
+def test_labels_join_as_another_annotator_and_documents_as_they_are(study: Study) -> None:
     joined = read_upload(KIND["labels"], "mine.csv", b"doc_id,annotator,label\nm1,me,neutral\nf1,me,F\n", study)
     mine = joined.labels[joined.labels["annotator"] == "me"]
     assert mine["label"].tolist() == ["neutral", "female"]
-
-
-def test_documents_join(study: Study) -> None:
     joined = read_upload(KIND["documents"], "more.tsv", b"doc_id\ttext\nx1\t<script>alert(1)</script>\n", study)
     assert joined.documents["text"].iloc[-1] == "<script>alert(1)</script>"
 
@@ -82,20 +74,18 @@ def test_what_is_refused_names_the_file_and_leaves_the_study(
     assert study.fingerprint == before
 
 
-def test_queries_join_once(study: Study) -> None:
+def test_queries_join_once_and_another_text_is_refused(study: Study) -> None:
     first = study.queries.iloc[0]
     content = f"query_id\ttext\n{first['query_id']}\t{first['text']}\nq-new\tbest coach\n".encode()
     joined = read_upload(KIND["queries"], "queries.tsv", content, study)
     assert joined.queries["query_id"].tolist() == [*study.queries["query_id"], "q-new"]
     assert joined.fingerprint != study.fingerprint
-
-
-def test_another_text_of_a_query_is_refused(study: Study) -> None:
-    name = study.queries["query_id"].iloc[0]
-    with pytest.raises(FairvizError) as error:
+    name = first["query_id"]
+    with refused(
+        f"{study.name} has another text for query {name!r} already (1 such queries)\n"
+        "Give the new queries other ids, or open them as a study of their own."
+    ):
         read_upload(KIND["queries"], "queries.tsv", f"query_id\ttext\n{name}\tother\n".encode(), study)
-    assert error.value.message == f"{study.name} has another text for query {name!r} already (1 such queries)"
-    assert error.value.remedy == "Give the new queries other ids, or open them as a study of their own."
 
 
 def test_judgements_join_once_and_another_relevance_is_refused(study: Study) -> None:
@@ -105,14 +95,11 @@ def test_judgements_join_once_and_another_relevance_is_refused(study: Study) -> 
     assert added.to_numpy().tolist() == [[query, "x1", 1], [query, "x2", 0]]
     again = read_upload(KIND["qrels"], "more.txt", f"{query} 0 x2 0\n{query} 0 x3 2\n".encode(), joined)
     assert again.qrels["doc_id"].tolist() == [*joined.qrels["doc_id"], "x3"]
-    with pytest.raises(FairvizError) as error:
-        read_upload(KIND["qrels"], "qrels.txt", f"{query} 0 x1 2\n".encode(), joined)
-    assert error.value.message == (
-        f"{study.name} has another relevance of document 'x1' for query {query!r} already (1 such judgements)"
-    )
-    assert error.value.remedy == (
+    with refused(
+        f"{study.name} has another relevance of document 'x1' for query {query!r} already (1 such judgements)\n"
         "Keep one judgement of each document for a query, or open the file in a study of its own."
-    )
+    ):
+        read_upload(KIND["qrels"], "qrels.txt", f"{query} 0 x1 2\n".encode(), joined)
 
 
 def test_a_word_list_replaces_the_study_s_own(study: Study) -> None:

@@ -31,12 +31,14 @@ HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'
 PAIRS = Counterparts((("her", "him"), ("woman", "<b>man</b>")), ())
 
 
-def test_changed_words_are_marked_before_and_after() -> None:
+def test_changed_words_are_marked_before_and_after_and_the_beginning_of_a_longer_text_ends_in_dots() -> None:
     text = "I saw her & Ann."
     before, after = (marked_text(text, edit_marks(text, find_edits(text, PAIRS), side)) for side in (False, True))
     assert before.startswith("I saw <mark ")
     assert before.endswith('title="him">her</mark> &amp; Ann.')
     assert after.endswith('title="her">him</mark> &amp; Ann.')
+    assert beginning(["A title", "a text"]) == "A title a text"
+    assert beginning(["word " * 40]).endswith("word …")
 
 
 def test_texts_and_pairs_of_data_are_no_markup() -> None:
@@ -47,11 +49,6 @@ def test_texts_and_pairs_of_data_are_no_markup() -> None:
             assert "<img" not in shown
             assert "<b>man" not in shown
             assert "<mark " in shown
-
-
-def test_the_beginning_of_a_longer_text_ends_in_dots() -> None:
-    assert beginning(["A title", "a text"]) == "A title a text"
-    assert beginning(["word " * 40]).endswith("word …")
 
 
 def test_lists_side_by_side() -> None:

@@ -8,14 +8,11 @@ from fairviz.analyses.gsr_validity.direct import MEASURES, Reliability
 from fairviz.analyses.gsr_validity.parity import Parity
 from fairviz.comparison.family import How
 from fairviz.errors import DataError
-from fairviz.evaluation.settings import CHOICES
-from fairviz.measures.gsr import LIST_WEIGHTS
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.gsr import cards as debiasing
 from fairviz.ui.gsr import validity
 from fairviz.ui.gsr import wording as stereotypes_text
 from fairviz.ui.gsr.cards import differences, stop_words_text
-from fairviz.words.gsr_words import QUERY_TERMS
 from fairviz.words.sentences import plain
 from tests.conftest import refused
 
@@ -38,11 +35,6 @@ def test_what_differs_from_the_paper_is_told(changed: dict[str, str], told: list
     assert differences({**PLAIN, **changed}) == told
 
 
-def test_every_choice_has_its_words() -> None:
-    assert tuple(CHOICES["query_terms"].texts) == QUERY_TERMS
-    assert tuple(CHOICES["list_weights"].texts) == LIST_WEIGHTS
-
-
 def test_a_file_becomes_its_words() -> None:
     assert stop_words_text("../stop.txt", b" the\nOf\n") == "the of"
     with refused("stop.txt:1: expected 1 word, found 2: 'the of'\nWrite one word a line, and nothing else.", DataError):
@@ -61,15 +53,12 @@ RANKED = pd.DataFrame(
 LINES = pd.DataFrame({"system": ["perfect", "w2v_add", "w2v_add · regular"], "slope": [0.2, 0.4, 0.3]})
 
 
-def test_variants_are_called_by_ranker_and_kind():
+def test_gsr_and_its_change_stand_beside_effectiveness_of_variants_called_by_ranker_and_kind():
     assert debiasing.system_names(RANKED, "regular") == {
         "perfect": "perfect",
         "w2v_add": "w2v_add",
         "w2v_add-debias=regular": "w2v_add · regular",
     }
-
-
-def test_gsr_and_its_change_stand_beside_effectiveness():
     table = debiasing.before_and_after(LINES, RANKED, "regular")
     assert table["system"].tolist() == ["perfect", "w2v_add", "w2v_add · regular"]
     assert table["GSR"].tolist() == [0.2, 0.4, 0.3]
@@ -100,11 +89,6 @@ def agreement(r=0.5, interval=(0.2, 0.7), systems=SYSTEMS, spearman=NAN, p=NAN):
     return Reliability(QUERIES, r, 0.01, systems, spearman, p, interval)
 
 
-def test_files_are_called_without_their_folder_unless_both_are_called_so():
-    assert validity.names("glove", "/data/mine.bin") == CALLED
-    assert validity.names("/a/mine.bin", "/b/mine.bin") == ("/a/mine.bin", "/b/mine.bin")
-
-
 @pytest.mark.parametrize(
     ("r", "interval", "told"),
     [
@@ -119,23 +103,22 @@ def test_agreement_is_what_its_interval_allows(r, interval, told):
     assert plain(validity.reliability(agreement(r, interval), CALLED)) == f"glove and mine.bin {told}{ends}"
 
 
-def test_agreement_on_the_first_system_and_none_at_all():
+def test_agreement_on_the_first_system_none_at_all_and_the_order_of_systems():
     same = SYSTEMS.assign(second=[0.5, 0.4])
     assert plain(validity.reliability(agreement(systems=same), CALLED)).endswith(" By both one has the highest GSR.")
     assert plain(validity.reliability(agreement(systems=SYSTEMS[:1]), CALLED)).endswith("0.20 to 0.70.")
     assert plain(validity.reliability(agreement(NAN), CALLED)) == (
         "glove and mine.bin cannot be compared: fewer than three common queries, or one never varies."
     )
-
-
-def test_the_order_of_systems():
     assert validity.spearman(agreement()) == "An order of systems needs 3 with different slopes by both; here are 2."
     known = validity.spearman(agreement(spearman=0.95, p=0.0004))
     assert known.startswith("Order of 2 systems: Spearman's ρ 0.95, p < .001. Slopes by different vectors")
     assert "ρ −0.50, p = .017." in validity.spearman(agreement(spearman=-0.5, p=0.0167))
 
 
-def test_tables_name_the_vectors():
+def test_tables_name_the_vectors_by_their_folder_only_if_both_are_called_so():
+    assert validity.names("glove", "/data/mine.bin") == CALLED
+    assert validity.names("/a/mine.bin", "/b/mine.bin") == ("/a/mine.bin", "/b/mine.bin")
     table = validity.queries_table(QUERIES, {"q1": "who"}, CALLED)
     assert list(table.columns) == ["query_id", "text", "glove", "mine.bin"]
     assert table.loc[0].tolist() == ["q1", "who", 0.1, 0.2]
@@ -167,12 +150,11 @@ def test_direct_stereotypes_are_what_a_test_allows(male, verdict):
         "one over-represents female documents for 60 % (45 % to 80 %) of the 20 queries that lean female, and for "
     )
     assert told.endswith(f" of the 10 that lean male: {verdict}.")
-
-
-def test_queries_on_one_side_only():
-    told = plain(validity.direct(leanings((1, 2, 0.5, 0.1, 0.9), (0, 0, NAN, NAN, NAN)), "one"))
-    assert told == "There are no queries on both sides of the vocabulary's mean."
-    assert plain(validity.direct(leanings((1, 2, 0.5, 0.1, 0.9), (0, 0, NAN, NAN, NAN)), "two")) == told
+    for one_sided in ("one", "two"):
+        table = leanings((1, 2, 0.5, 0.1, 0.9), (0, 0, NAN, NAN, NAN))
+        assert plain(validity.direct(table, one_sided)) == (
+            "There are no queries on both sides of the vocabulary's mean."
+        )
 
 
 def test_parity_says_over_what():
@@ -190,9 +172,6 @@ def test_parity_says_over_what():
     assert "equal shares" not in validity.parity_note(never)
 
 
-HOW = How()
-
-
 def lines(*rows):
     return pd.DataFrame(rows, columns=["system", "slope", "ci_low", "ci_high"])
 
@@ -205,7 +184,7 @@ def curves(**slopes):
 POINTS = pd.DataFrame({"system": [], "query_id": [], "query": [], "list": []}).astype({"system": "str"})
 
 
-def told(table, curve, left_out=0, shown=None, points=POINTS, how=HOW):
+def told(table, curve, left_out=0, shown=None, points=POINTS, how=How()):  # noqa: B008
     return plain(stereotypes_text.finding(table, points, curve, shown or tuple(table["system"]), left_out, how))
 
 
@@ -220,7 +199,7 @@ def points(*, noise=0.0, **slopes):
     return pd.DataFrame(rows, columns=["system", "query_id", "query", "list"])
 
 
-def test_a_slope_is_called_the_most_where_it_is_significantly_higher_than_all_others():
+def test_a_slope_is_called_the_most_only_where_it_is_significantly_higher_than_all_others():
     table = lines(("a", 0.3, 0.2, 0.4), ("b", 0.1, 0.05, 0.25), ("random", 0.4, 0.1, 0.6))
     curve = curves(a=[0.3], b=[0.1], random=[0.4])
     text = told(table, curve, points=points(a=0.3, b=0.1, random=0.4, noise=0.001))
@@ -228,9 +207,6 @@ def test_a_slope_is_called_the_most_where_it_is_significantly_higher_than_all_ot
         "Slope of the line = GSR. a reinforces most: slope 0.30. There is no slope of relevant documents to set it "
         "against. It is significantly different from the other system (p = .002; 1 pair, maxT)."
     )
-
-
-def test_a_slope_that_is_not_significantly_higher_is_only_the_highest():
     table = lines(("a", 0.3, 0.2, 0.4), ("b", 0.29, 0.05, 0.25), ("c", 0.1, 0.05, 0.15))
     text = told(table, curves(a=[0.3], b=[0.29], c=[0.1]), points=points(a=0.3, b=0.29, c=0.1, noise=0.02))
     assert text.startswith("Slope of the line = GSR. a has the highest slope: 0.30. ")
@@ -262,6 +238,10 @@ def test_the_steepest_system_is_set_against_the_relevant_documents():
         "Slope of the line = GSR. w2v has the highest slope: 0.30, 2.5 times that of the relevant documents themselves "
         "(dashed); without the five queries that are most gendered, 2.5 times."
     )
+    of_shown = told(table, curves(bm25=[0.1], w2v=[0.3], perfect=[0.12]), shown=("bm25",))
+    assert "bm25 is the only system: slope 0.10, 0.8 times" in of_shown, "the hidden perfect one is spoken of"
+    near_0 = lines(("w2v", 0.3, 0.2, 0.4), ("perfect", 0.01, -0.1, 0.12))
+    assert "times" not in told(near_0, curves(w2v=[0.3], perfect=[0.01]))
 
 
 def test_without_a_perfect_system_slopes_are_told_as_they_are():
@@ -270,71 +250,37 @@ def test_without_a_perfect_system_slopes_are_told_as_they_are():
         "Slope of the line = GSR. bm25 has the highest slope: 0.10; without the 2 queries that are most gendered, "
         "0.04. There is no slope of relevant documents to set it against. Its interval holds 0."
     )
-
-
-def test_a_perfect_slope_that_may_be_0_is_not_divided_by():
-    table = lines(("w2v", 0.3, 0.2, 0.4), ("perfect", 0.01, -0.1, 0.12))
-    assert "times" not in told(table, curves(w2v=[0.3], perfect=[0.01]))
-
-
-def test_with_queries_left_out_the_whole_is_told_beside():
     table = lines(("w2v", 0.2, 0.1, 0.3), ("qlm", 0.1, 0.05, 0.15))
-    curve = curves(w2v=[0.3, 0.2], qlm=[0.1, 0.1])
-    assert told(table, curve, 1) == (
+    assert told(table, curves(w2v=[0.3, 0.2], qlm=[0.1, 0.1]), 1) == (
         "Slope of the line = GSR. w2v has the highest slope: 0.20 without the most gendered query; with all, 0.30. "
         "There is no slope of relevant documents to set it against."
     )
 
 
-def test_a_system_alone_is_not_called_the_most():
+def test_a_system_alone_is_not_called_the_most_and_a_slope_below_0_does_not_reinforce():
     assert "w2v is the only system: slope 0.30" in told(lines(("w2v", 0.3, 0.2, 0.4)), curves(w2v=[0.3]))
-
-
-def test_a_slope_below_0_does_not_reinforce():
     assert "w2v does not reinforce: slope −0.30" in told(lines(("w2v", -0.3, -0.4, -0.2)), curves(w2v=[-0.3]))
     two = lines(("w2v", -0.3, -0.4, -0.2), ("qlm", -0.4, -0.5, -0.35))
     text = told(two, curves(w2v=[-0.3], qlm=[-0.4]))
     assert "w2v has the highest slope, and does not reinforce: slope −0.30" in text
-
-
-def test_hidden_systems_are_not_spoken_of_but_for_the_perfect_one():
-    table = lines(("bm25", 0.24, 0.2, 0.3), ("w2v", 0.3, 0.2, 0.4), ("perfect", 0.12, 0.1, 0.14))
-    text = told(table, curves(bm25=[0.24], w2v=[0.3], perfect=[0.12]), shown=("bm25",))
-    assert "bm25 is the only system: slope 0.24, 2.0 times" in text
-
-
-def test_no_slope_is_said():
     assert told(lines(("w2v", NAN, NAN, NAN)), curves(w2v=[NAN])) == stereotypes_text.NOTHING
     assert told(lines(("perfect", 0.2, 0.1, 0.3)), curves(perfect=[0.2])) == stereotypes_text.NOTHING
 
 
 def test_numbers_have_true_signs_and_no_negative_zero():
-    assert stereotypes_text.number(-0.456) == "−0.46"
-    assert stereotypes_text.number(NAN) == "undefined"
+    assert [stereotypes_text.number(value) for value in (-0.456, NAN)] == ["−0.46", "undefined"]
     assert stereotypes_text.interval(-0.1, 0.2) == "−0.10 to 0.20"
     assert stereotypes_text.interval(NAN, 0.2) == ""
 
 
-def influences():
-    rows = [("a", "q1", 0.25, -0.05), ("a", "q2", 0.31, 0.01), ("a", "q3", NAN, NAN), ("b", "q1", 0.1, 0.5)]
-    return pd.DataFrame(rows, columns=["system", "query_id", "without", "change"])
-
-
 def test_what_a_query_does_to_the_slope():
-    text = stereotypes_text.query_influence(influences(), "a", "q2")
+    rows = [("a", "q1", 0.25, -0.05), ("a", "q2", 0.31, 0.01), ("a", "q3", NAN, NAN), ("b", "q1", 0.1, 0.5)]
+    held = pd.DataFrame(rows, columns=["system", "query_id", "without", "change"])
+    text = stereotypes_text.query_influence(held, "a", "q2")
     assert text == "Without it the slope would be 0.310 instead of 0.300 (2nd of 3 queries by influence)."
-    assert stereotypes_text.query_influence(influences(), "a", "q3") == ""
-    assert stereotypes_text.query_influence(influences(), "a", "elsewhere") == ""
-    assert stereotypes_text.most_influential(influences(), "a") == "q1"
-    assert stereotypes_text.most_influential(influences(), "nobody") == ""
-
-
-def test_ordinals():
+    assert stereotypes_text.query_influence(held, "a", "q3") == ""
+    assert stereotypes_text.query_influence(held, "a", "elsewhere") == ""
+    assert stereotypes_text.most_influential(held, "a") == "q1"
+    assert stereotypes_text.most_influential(held, "nobody") == ""
     ordinals = [stereotypes_text._ordinal(place) for place in (1, 2, 3, 4, 11, 12, 13, 21, 112)]
     assert ordinals == ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"]
-
-
-def test_the_finding_holds_on_real_slopes():
-    generator = np.random.default_rng(0)
-    table = lines(*((f"s{place}", *sorted(generator.normal(size=3))) for place in range(4)))
-    assert told(table, curves(**{f"s{place}": [0.1] * 3 for place in range(4)})).startswith("Slope of the line = GSR.")

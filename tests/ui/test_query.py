@@ -19,6 +19,9 @@ CWEX, RATIO = parse("CWEx@2"), parse("GroupExposureRatio@2")
 STYLES = system_styles(("<i>", "other"))
 
 
+SCORES = ["system", "query_id", "measure", "value"]
+
+
 def anatomy(table: pd.DataFrame, query: str | None = "q", column: str = "value", systems: tuple = ("a",)) -> Anatomy:
     return Anatomy(table, column, "CWEx@2", systems, query, "Σ p · c", {"A": 2.0, "B": np.nan})
 
@@ -40,13 +43,13 @@ def test_bars_follow_one_another_and_sum_to_the_value() -> None:
     assert "<td>1 &lt;d1&gt;</td><td>1 · 1.0</td>" in found
     assert "Σ p · c<br>A = 2</div>" in found
     assert "<d1>" not in found
-
-
-def test_a_list_without_a_value_says_why() -> None:
-    table = ranked([np.nan]).assign(formula="undefined: <b>no label")
-    found = steps_html(anatomy(table), LIGHT)
-    assert "undefined: &lt;b&gt;no label" in found
-    assert "data-value" not in found
+    without = steps_html(anatomy(ranked([np.nan]).assign(formula="undefined: <b>no label")), LIGHT)
+    assert "undefined: &lt;b&gt;no label" in without
+    assert "data-value" not in without
+    table = ranked([0.5]).drop(columns="formula").assign(doc_id_against="x", value_against=0.25, difference=0.25)
+    of_two = anatomy(table, "q", "difference", ("a", "b"))
+    assert steps(of_two) == [Step("1 <d1>", "0.5 minus 0.25 of x", 0.25)]
+    assert "the difference" in steps_html(of_two, LIGHT)
 
 
 def test_a_query_of_a_sum_can_be_opened_and_the_small_ones_are_gathered() -> None:
@@ -77,14 +80,7 @@ def test_the_words_of_a_document_stand_together() -> None:
     assert "“&lt;she&gt;” f she" in steps_html(anatomy(table), LIGHT)
 
 
-def test_the_difference_of_two_lists_names_both_documents() -> None:
-    table = ranked([0.5]).drop(columns="formula").assign(doc_id_against="x", value_against=0.25, difference=0.25)
-    (step,) = steps(anatomy(table, "q", "difference", ("a", "b")))
-    assert step == Step("1 <d1>", "0.5 minus 0.25 of x", 0.25)
-    assert "the difference" in steps_html(anatomy(table, "q", "difference", ("a", "b")), LIGHT)
-
-
-def test_every_bar_begins_at_the_same_zero() -> None:
+def test_every_bar_begins_at_the_same_zero_and_parts_without_one_are_named_below() -> None:
     made = margin(anatomy(ranked([1.0, -0.25, 0.0]), column="value", systems=("<a>", "b")), "CWEx", 3, LIGHT)
     bars = {rank: re.findall(r"left:([\d.]+)%;width:([\d.]+)%", cell) for rank, cell in made.cells.items()}
     assert bars == {1: [("20.00", "80.00")], 2: [("0.00", "20.00")], 3: [("20.00", "0.00")]}
@@ -92,64 +88,46 @@ def test_every_bar_begins_at_the_same_zero() -> None:
     assert made.foot == "<b>sum +0.750</b>"
     assert ">CWEx: &lt;a&gt; minus b</span>" in made.head
     assert made.place == 2
-
-
-def test_parts_without_a_bar_are_named_below() -> None:
     table = ranked([0.5, 0.25, 0.125])
     table.loc[3] = {"rank": None, "doc_id": None, "value": 1.0, "formula": "max(TED)"}
     made = margin(anatomy(table), "TExFAIR", 1, LIGHT)
     assert list(made.cells) == [1]
     assert made.foot == "<div>constant +1.000</div><div>ranks from 2 +0.375</div><b>sum +1.875</b>"
-
-
-def test_an_undefined_value_has_no_bars() -> None:
     made = margin(anatomy(ranked([np.nan])), "CWEx", 1, LIGHT)
     assert (made.cells, made.foot) == ({}, "<b>undefined</b>")
 
 
-def drawn(query: str) -> str:
+def test_the_querys_own_values_stand_between_the_ends_over_faint_marks_of_every_query() -> None:
     rows = [("<i>", "q1", CWEX.text, -0.5), ("<i>", "q2", CWEX.text, 0.5), ("other", "q1", CWEX.text, 0.0),
             ("<i>", "q1", RATIO.text, np.nan), ("other", "q1", RATIO.text, 1.0)]  # fmt: skip
-    scores = pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
-    return strip_html(strip.info(scores, (CWEX, RATIO), ("<i>", "other"), query), STYLES, LIGHT)
-
-
-def test_the_querys_own_values_stand_between_the_ends() -> None:
-    found = drawn("q1")
-    assert "<i>" not in found
-    assert 'title="&lt;i&gt; −0.500" src="data:image' in found
-    assert re.search(r'title="&lt;i&gt; −0.500"[^>]*left:0.00%', found)
-    assert re.search(r'title="other 0.000"[^>]*left:50.00%', found)
-    assert "<span>−0.500</span>" in found
-    assert "undefined in &lt;i&gt;" in found
+    scores, systems = pd.DataFrame(rows, columns=SCORES), ("<i>", "other")
+    first, second = (
+        strip_html(strip.info(scores, (CWEX, RATIO), systems, query), STYLES, LIGHT) for query in ("q1", "q2")
+    )
+    assert "<i>" not in first
+    assert 'title="&lt;i&gt; −0.500" src="data:image' in first
+    assert re.search(r'title="&lt;i&gt; −0.500"[^>]*left:0.00%', first)
+    assert re.search(r'title="other 0.000"[^>]*left:50.00%', first)
+    assert "<span>−0.500</span>" in first
+    assert "undefined in &lt;i&gt;" in first
+    image = re.compile(r'<div><img alt="" src="data:image/svg\+xml;base64,([^"]+)"')
+    faint = [base64.b64decode(image.findall(found)[0]).decode() for found in (first, second)]
+    assert 'd="M0.0 0V10M500.0 0V10M1000.0 0V10"' in faint[0]
+    assert faint[0] == faint[1], "they do not move with the query"
+    assert strip_html(strip.Strip((), "q"), STYLES, LIGHT) == "<i>No measure has a value for this query.</i>"
 
 
 def test_a_measure_of_more_than_24_characters_is_shortened() -> None:
     texts = [f"Exposure(group='{group}')@2" for group in ("abcd", "abcde")]
     assert [len(text) for text in texts] == [24, 25]
-    scores = pd.DataFrame([("other", "q1", text, 0.5) for text in texts],
-                          columns=["system", "query_id", "measure", "value"])  # fmt: skip
+    scores = pd.DataFrame([("other", "q1", text, 0.5) for text in texts], columns=SCORES)
     found = strip_html(strip.info(scores, tuple(map(parse, texts)), ("other",), "q1"), STYLES, LIGHT)
     assert re.findall(r">([^<]+)<small>", unescape(found)) == [texts[0], f"{texts[1][:23]}…"]
 
 
-def test_every_query_has_a_faint_mark_that_does_not_move_with_the_query() -> None:
-    def faint(query: str) -> str:
-        images = re.findall(r'<div><img alt="" src="data:image/svg\+xml;base64,([^"]+)"', drawn(query))
-        return base64.b64decode(images[0]).decode()
-
-    assert 'd="M0.0 0V10M500.0 0V10M1000.0 0V10"' in faint("q1")
-    assert faint("q1") == faint("q2")
-
-
-def test_without_any_value() -> None:
-    assert strip_html(strip.Strip((), "q"), STYLES, LIGHT) == "<i>No measure has a value for this query.</i>"
-
-
 def test_the_band_of_random_orders_has_its_ends_as_a_tooltip() -> None:
     rows = pd.DataFrame(
-        [("other", "q1", CWEX.text, -0.5), ("other", "q2", CWEX.text, 0.5)],
-        columns=["system", "query_id", "measure", "value"],
+        [("other", query, CWEX.text, value) for query, value in (("q1", -0.5), ("q2", 0.5))], columns=SCORES
     )
     all_queries = strip.info(rows, (CWEX,), ("other",), "q1")
     bands = pd.DataFrame({"measure": [CWEX.text], "low": [-0.25], "high": [0.25]})

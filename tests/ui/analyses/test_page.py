@@ -8,7 +8,6 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.analyses import ANALYSES
 from fairviz.datasets import studies_folder
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
@@ -50,7 +49,7 @@ def started(page: AppTest) -> AppTest:
     return page.button(key=GO).click().run()
 
 
-def test_a_run_shows_sentence_table_note_and_recipe(newswire: Study) -> None:
+def test_a_run_shows_sentence_table_note_and_recipe(newswire: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     page = settled(started(opened(tried_top="3", tried_reverse="on")))
     queries = newswire.queries["query_id"]
     assert f"3 queries, the first is {max(queries)}." in html_of(page)
@@ -60,17 +59,17 @@ def test_a_run_shows_sentence_table_note_and_recipe(newswire: Study) -> None:
     code = next(each.value for each in page.code if "analyse(" in each.value)
     assert "'tried', settings, top=3, reverse=True)" in code
     assert "table = found.table('queries')" in code
-
-
-def test_a_long_table_is_cut_on_the_page_with_the_number_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(charts, "AT_ONCE", 2)
-    page = settled(started(opened(tried_top="3")))
+    page.run()
     assert "First 2 of 3 rows; Export has all." in html_of(page).replace("<i>", "").replace("</i>", "")
     assert [len(each.value) for each in page.dataframe if "name" in each.value] == [2]  # the other is sent when opened
 
 
 def test_values_that_were_run_are_shown_again_and_others_are_not() -> None:
-    page = settled(started(opened()))
+    page = opened(tried_top="7")
+    assert page.number_input(key="tried_top").value == 2
+    assert "The address sets tried_top to" in html_of(page.run())
+    page = settled(started(page))
     page.number_input(key="tried_top").set_value(5).run()
     assert "queries, the first is" not in html_of(page)
     assert page.button(key=GO)
@@ -97,12 +96,6 @@ def test_a_problem_is_shown_with_its_remedy() -> None:
     assert page.button(key=GO).label == "Try again"
 
 
-def test_a_number_out_of_range_in_the_address_is_reported() -> None:
-    page = opened(tried_top="7")
-    assert page.number_input(key="tried_top").value == 2
-    assert "The address sets tried_top to" in html_of(page.run())
-
-
 def test_a_missing_input_is_named_with_the_remedy() -> None:
     football = fairviz.open_study("football")
     save_study(replace(football, name="bare", labels=football.labels.head(0)), studies_folder() / "bare")
@@ -110,9 +103,3 @@ def test_a_missing_input_is_named_with_the_remedy() -> None:
     assert "bare has no gender labels." in html_of(page)
     assert "or run `fairviz annotate`." in html_of(page)
     assert not [button for button in page.button if button.key == GO]
-
-
-def test_each_control_of_a_record_is_in_the_address() -> None:
-    keys = {control.key for record in ANALYSES.values() for control in record.controls}
-    assert keys
-    assert keys <= set(registry.CHOICES)

@@ -44,47 +44,29 @@ def test_marks_are_the_counted_words_and_lose_no_sign(tokenizer: str, text: str)
     assert not re.search(r"<(?!span class=|/span>)", body)
 
 
-def test_marks_stand_on_the_words_as_they_were_written() -> None:
+def test_marks_stand_on_the_words_of_the_studys_groups_as_they_were_written() -> None:
     body = highlight.marked_html("İ: <i>Her</i> brother", GSR_LEXICON, "word", GROUPS)
     assert body == (
         'İ: &lt;i&gt;<span class="fv-w0" title="female">Her</span>&lt;/i&gt; '
         '<span class="fv-w1" title="male">brother</span>'
     )
-
-
-def test_whitespace_tokens_leave_a_word_before_a_comma_unmarked() -> None:
     assert "fv-w" not in highlight.marked_html("her, him.", GSR_LEXICON, "whitespace", GROUPS)
-
-
-def test_words_of_a_group_that_the_study_lacks_are_not_marked() -> None:
     lexicon = Lexicon("mine", (("they", "nonbinary"), ("she", "female")))
     assert highlight.marked_html("they she", lexicon, "word", GROUPS).count("<span") == 1
 
 
-def genderedness(words: list[str]) -> np.ndarray:
-    known = {"she": 0.5, "nurse": 0.1, "the": -0.1, "he": -0.4}
-    return np.array([known.get(word, np.nan) for word in words])
-
-
 def test_shades_are_centred_on_the_vocabulary_and_the_number_is_raw() -> None:
-    body = highlight.shaded_html("The nurse <b> he zzz", GSR_LEXICON, "word", GROUPS, genderedness, -0.1)
+    known = {"she": 0.5, "nurse": 0.1, "the": -0.1, "he": -0.4}
+    of = lambda words: np.array([known.get(word, np.nan) for word in words])  # noqa: E731
+    body = highlight.shaded_html("The nurse <b> he zzz", GSR_LEXICON, "word", GROUPS, of, -0.1)
     assert '<span class="fv-f3" title="g = +0.100">nurse</span>' in body  # 0.2 above the centre: three steps of 0.06
     assert '<span class="fv-m4 fv-w1" title="g = −0.400">he</span>' in body
     assert body.startswith("The <span")  # at the centre there is no shade
     assert "zzz" in body
     assert "&lt;b&gt;" in body
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [(0.05, ""), (0.06, "fv-f1"), (0.13, "fv-f2"), (9.0, "fv-f4"), (-0.07, "fv-m1"), (float("nan"), "")],
-)
-def test_shade(value: float, expected: str) -> None:
-    assert highlight.shade(value, 0.0) == expected
-
-
-def test_what_is_raw_male_can_lie_on_the_female_side_of_the_vocabulary() -> None:
-    assert highlight.shade(-0.03, -0.1) == "fv-f1"
+    steps = {0.05: "", 0.06: "fv-f1", 0.13: "fv-f2", 9.0: "fv-f4", -0.07: "fv-m1", float("nan"): ""}
+    assert [highlight.shade(value, 0.0) for value in steps] == [*steps.values()]
+    assert highlight.shade(-0.03, -0.1) == "fv-f1", "raw male, on the female side of the vocabulary"
 
 
 def test_a_long_text_is_cut_at_a_space_and_marks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,31 +85,25 @@ def test_a_label_is_a_shape_and_a_name_and_never_markup() -> None:
     labels = ("gender", "not gender", "third")
     assert len({highlight.shape(label, labels) for label in labels}) == 3
     assert highlight.line("female", GROUPS) != highlight.line("male", GROUPS)
-
-
-def test_the_style_sheet_has_a_class_for_every_mark_and_shade() -> None:
     sheet = highlight.style_sheet(GROUPS, DARK)
     for name in ("fv-w0", "fv-w1", "fv-f1", "fv-f4", "fv-m1", "fv-m4"):
         assert f".{name}{{" in sheet
 
 
 def test_the_beginning_and_what_stands_around_gender_words_is_shown() -> None:
+    def shown(text: str) -> list[tuple[int, int]]:
+        return excerpts(text, GSR_LEXICON, "word", GROUPS)
+
     far = "a " * 100 + "and then she left the house " + "b " * 100 + "his hat"
-    pieces = excerpts(far, GSR_LEXICON, "word", ("female", "male"))
-    said = [far[begin:end] for begin, end in pieces]
+    said = [far[begin:end] for begin, end in shown(far)]
     assert said[0] == ("a " * 100)[: len(said[0])]
     assert "she left" in said[1]
     assert said[1].count("a ") < 20
     assert said[2].endswith("his hat")
-    assert len(pieces) == 3
-    short = "she and he"
-    assert excerpts(short, GSR_LEXICON, "word", ("female", "male")) == [(0, len(short))]
-    plain = "tree " * 100
-    assert excerpts(plain, GSR_LEXICON, "word", ("female", "male"))[1] == (500, 500)
-    words = "x" * 200 + " " + "he " * 400
-    assert (
-        sum(end - begin for begin, end in excerpts(words, GSR_LEXICON, "word", ("female", "male"))) < ROOMY.most + 100
-    )
+    assert len(said) == 3
+    assert shown("she and he") == [(0, len("she and he"))]
+    assert shown("tree " * 100)[1] == (500, 500)
+    assert sum(end - begin for begin, end in shown("x" * 200 + " " + "he " * 400)) < ROOMY.most + 100
 
 
 def test_beginnings_are_title_and_text_also_of_documents_without_one_of_them() -> None:
@@ -139,17 +115,13 @@ def test_beginnings_are_title_and_text_also_of_documents_without_one_of_them() -
     assert beginnings(study, (), 12) == {}
 
 
-def test_headings_items_and_paragraphs() -> None:
-    text = "# What\nRead.\n- one\n- two\n\nThen say."
-    assert guideline_html(text) == (
+def test_a_guideline_has_headings_items_and_paragraphs_and_what_would_run_is_shown() -> None:
+    assert guideline_html("# What\nRead.\n- one\n- two\n\nThen say.") == (
         '<div class="fv-guideline" dir="auto"><h4>What</h4><p>Read.</p><ul><li>one</li><li>two</li></ul>'
         "<p>Then say.</p></div>"
     )
     assert guideline_html("- last").endswith("<ul><li>last</li></ul></div>")
     assert "<h4>How</h4><p><b>Who?</b> and <b>male</b></p>" in guideline_html("## How\n**Who?** and `male`")
-
-
-def test_what_would_run_is_shown() -> None:
     shown = guideline_html("<script>x</script>\n- <img src=x onerror=1>\n# ![x](http://example.org)")
     assert "<script" not in shown
     assert "<img" not in shown
@@ -165,43 +137,29 @@ DIRECTION = gender_direction(MADE, (("she", "he"), ("woman", "man"), ("girl", "b
 
 
 def test_words_stand_with_their_value_underneath():
-    html = coloured_words.coloured_words("The nurse's Rock", DIRECTION, 0.0, LIGHT)
+    def shown(text: str, centre: float = 0.0) -> str:
+        return coloured_words.coloured_words(text, DIRECTION, centre, LIGHT)
+
+    html = shown("The nurse's Rock")
     assert "+0.60" in html
     assert "rgba(123, 63, 160, 0.60)" in html  # nurse, far on the female side
     assert ">0.00&nbsp;<" in html  # rock
     assert html.count("opacity:.55") == 2  # the stop word, and the s of 's
-
-
-def test_a_word_without_a_vector_says_so():
-    html = coloured_words.coloured_words("xyzzy", DIRECTION, 0.0, LIGHT)
-    assert "no vector" in html
-    assert "dashed" in html
-
-
-def test_text_of_queries_is_escaped():
-    html = coloured_words.coloured_words("<script>alert(1)</script>&amp", DIRECTION, 0.0, LIGHT)
-    assert "<script>" not in html
+    assert "no vector" in shown("xyzzy")
+    assert "dashed" in shown("xyzzy")
+    sides = [re.findall("2px [a-z]+", shown(*given))[0] for given in (("nurse",), ("nurse", 0.9), ("rock",))]
+    assert sides == ["2px solid", "2px dotted", "2px none"], "told where colour does not"
+    assert "<script>" not in shown("<script>alert(1)</script>&amp")
     table = coloured_words.table_html(("<i>",), [("<b>kept</b>",)])
     assert "&lt;i&gt;" in table
     assert "<b>kept</b>" in table
 
 
-def test_the_underline_tells_the_side_where_colour_does_not():
-    assert "2px solid" in coloured_words.coloured_words("nurse", DIRECTION, 0.0, LIGHT)
-    assert "2px dotted" in coloured_words.coloured_words("nurse", DIRECTION, 0.9, LIGHT)
-    assert "2px none" in coloured_words.coloured_words("rock", DIRECTION, 0.0, LIGHT)
-
-
 def test_genderedness_has_a_true_sign_and_no_negative_zero():
-    assert coloured_words.signed(0.123) == "+0.12"
-    assert coloured_words.signed(-0.123) == "−0.12"
-    assert coloured_words.signed(-0.001) == coloured_words.signed(0.001) == "0.00"
-    assert coloured_words.signed(np.nan) == "no vector"
-
-
-def test_a_chip_shows_raw_g():
+    shown = [coloured_words.signed(value) for value in (0.123, -0.123, -0.001, 0.001, np.nan)]
+    assert shown == ["+0.12", "−0.12", "0.00", "0.00", "no vector"]
     chip = coloured_words.chip(-0.25, -0.1, LIGHT)
-    assert "−0.25" in chip
+    assert "−0.25" in chip, "the raw value"
     assert "rgba(217, 127, 38, 0.30)" in chip
 
 
@@ -210,19 +168,15 @@ def test_stop_words_and_words_of_the_query_count_nothing_in_a_document():
     assert np.allclose(g, [np.nan, 0.6, np.nan, np.nan, 1.0], equal_nan=True)
 
 
-def test_vectors_are_told_with_coverage_and_missing_pairs():
+def test_vectors_are_told_with_coverage_missing_pairs_and_offset():
     using = stereotypes_vectors.Active(DIRECTION, -0.095)
     assert stereotypes_vectors.about_text(using, (8, 10)) == (
         "made: 9 words of 2 numbers; a vector for 8 of the study's 10 different words; gender, from 3 pairs, is 100.0% "
         "of the pairs' variance. Left out, as a word has no vector: lady-lord."
     )
     assert "of the study" not in stereotypes_vectors.about_text(using, None)
-
-
-def test_the_offset_is_said():
-    told = stereotypes_vectors.offset_text(stereotypes_vectors.Active(DIRECTION, -0.095))
-    assert told == (
+    assert stereotypes_vectors.offset_text(using) == (
         "g: + female, − male. The average word has −0.095: compare with that, not with 0, as the colours do."
     )
-    told = stereotypes_vectors.offset_text(stereotypes_vectors.Active(DIRECTION, 0.004))
-    assert told == "g: + female, − male. The average word has +0.004: close to 0."
+    near = stereotypes_vectors.Active(DIRECTION, 0.004)
+    assert stereotypes_vectors.offset_text(near) == "g: + female, − male. The average word has +0.004: close to 0."

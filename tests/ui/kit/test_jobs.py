@@ -11,9 +11,8 @@ from fairviz.ui.kit.boundary import APOLOGY
 from fairviz.ui.kit.jobs import Pace
 
 
-def test_a_job_tells_how_far_it_is_and_keeps_what_it_made():
-    seen = threading.Event()
-    held = threading.Event()
+def test_a_job_tells_how_far_it_is_and_keeps_what_it_made_until_it_is_forgotten():
+    seen, held = threading.Event(), threading.Event()
 
     def work(progress):
         progress("labels", 3, 10)
@@ -24,22 +23,19 @@ def test_a_job_tells_how_far_it_is_and_keeps_what_it_made():
     job = jobs.begin("a", work)
     seen.wait()
     assert (job.what, job.done, job.total, job.running, job.outcome) == ("labels", 3, 10, True, None)
+    jobs.forget("a")
+    assert jobs.job("a") is job, "a running job is not forgotten"
+    assert jobs.begin("a", lambda progress: "another") is job, "nor begun twice"
     held.set()
     job.wait()
     assert (job.running, job.outcome, job.problem) == (False, "made", None)
     assert jobs.job("a") is job
-
-
-def test_the_same_work_is_not_begun_twice_while_it_runs():
-    held = threading.Event()
-    first = jobs.begin("a", lambda progress: held.wait())
-    assert jobs.begin("a", lambda progress: "another") is first
-    held.set()
-    first.wait()
     second = jobs.begin("a", lambda progress: "another")
     second.wait()
-    assert second is not first
+    assert second is not job
     assert second.outcome == "another"
+    jobs.forget("a")
+    assert jobs.job("a") is None
 
 
 def test_stopped_work_ends_where_it_next_tells_and_leaves_neither_outcome_nor_problem():
@@ -78,17 +74,6 @@ def test_what_a_person_can_mend_is_kept_and_a_mistake_of_the_program_gets_an_apo
     assert "a job failed" in caplog.text
 
 
-def test_a_running_job_is_not_forgotten():
-    held = threading.Event()
-    job = jobs.begin("a", lambda progress: held.wait())
-    jobs.forget("a")
-    assert jobs.job("a") is job
-    held.set()
-    job.wait()
-    jobs.forget("a")
-    assert jobs.job("a") is None
-
-
 def test_the_end_of_the_server_ends_its_jobs():
     begun, ended = threading.Event(), threading.Event()
 
@@ -106,16 +91,6 @@ def test_the_end_of_the_server_ends_its_jobs():
     assert (ended.is_set(), job.running, job.outcome) == (True, False, None)
 
 
-def run(pace: Pace, seconds: float, share: float, until: float, every: float = 1.0) -> list[tuple[float, float]]:
-    """Reports of work that needs these seconds of a core and gets the share of one: the clock, and what is left."""
-    told, clock = [], 0.0
-    while clock < until and share * clock < seconds:
-        pace.note("reading", int(100 * share * clock / seconds), 100, clock, share * clock)
-        told.append((clock, pace.left(clock)))
-        clock += every
-    return told
-
-
 @pytest.mark.parametrize(
     ("estimate", "expected", "share", "needs"),
     [
@@ -125,45 +100,39 @@ def run(pace: Pace, seconds: float, share: float, until: float, every: float = 1
         (30, 1.0, 0.4, 60),  # a machine at half of the assumed speed, and busy
     ],
 )
-def test_what_is_left_holds_within_a_factor_of_two_after_a_few_seconds(
-    estimate: float, expected: float, share: float, needs: float
-) -> None:
-    whole = needs / share
-    told = run(Pace(estimate, expected), needs, share, whole)
-    later = [(clock, left) for clock, left in told if 5 <= clock <= 0.9 * whole]
-    assert len(later) > 40
-    for clock, left in later:
-        assert 0.5 <= (clock + left) / whole <= 2
-        assert 0.5 <= (left + 2) / (whole - clock + 2) <= 2
+def test_what_is_left_holds_within_a_factor_of_two_after_a_few_seconds(estimate, expected, share, needs) -> None:
+    """Work that needs these seconds of a core and gets this share of one."""
+    whole, pace = needs / share, Pace(estimate, expected)
+    for clock in range(int(0.9 * whole)):
+        pace.note("reading", int(100 * clock / whole), 100, clock, share * clock)
+        left = pace.left(clock)
+        if clock >= 5:
+            assert 0.5 <= (clock + left) / whole <= 2
+            assert 0.5 <= (left + 2) / (whole - clock + 2) <= 2
 
 
-def test_before_the_speed_is_known_the_estimate_counts_and_time_passes() -> None:
+def test_the_estimate_counts_until_the_speed_is_known_and_without_one_the_step_has_its_own_time() -> None:
     pace = Pace(60.0, 1.0)
     assert pace.left(0.0) == 60
     pace.note("reading", 0, 100, 10.0, 0.0)
     pace.note("reading", 1, 100, 11.0, 1.0)
     assert pace.left(11.0) == pytest.approx(59)
     assert pace.left(14.0) == pytest.approx(56)
-
-
-def test_without_an_estimate_the_step_has_its_own_time() -> None:
-    pace = Pace()
-    assert pace.left(0.0) is None
-    pace.note("ranking", 0, 10, 0.0, 0.0)
-    pace.note("encoding", 0, 100, 10.0, 10.0)
-    assert pace.left(10.0) is None
-    pace.note("encoding", 20, 100, 20.0, 20.0)
-    assert pace.left(20.0) == pytest.approx(40)
-    pace.note("encoding", 0, 100, 21.0, 21.0)  # again from 0: another step of the same name
-    assert pace.left(21.0) is None
-
-
-def test_work_that_takes_longer_than_its_estimate_has_no_time_below_zero() -> None:
-    pace = Pace(5.0, 1.0)
-    pace.note("reading", 0, 0, 0.0, 0.0)
-    pace.note("reading", 0, 0, 20.0, 20.0)
-    assert pace.left(20.0) == 0
-    assert pace.left(30.0) == 0
+    pace.note("reading", 1, 100, 80.0, 80.0)
+    assert pace.left(200.0) >= 0
+    longer = Pace(5.0, 1.0)
+    longer.note("reading", 0, 0, 0.0, 0.0)
+    longer.note("reading", 0, 0, 20.0, 20.0)
+    assert longer.left(20.0) == longer.left(30.0) == 0, "no time below zero"
+    without = Pace()
+    assert without.left(0.0) is None
+    without.note("ranking", 0, 10, 0.0, 0.0)
+    without.note("encoding", 0, 100, 10.0, 10.0)
+    assert without.left(10.0) is None
+    without.note("encoding", 20, 100, 20.0, 20.0)
+    assert without.left(20.0) == pytest.approx(40)
+    without.note("encoding", 0, 100, 21.0, 21.0)  # again from 0: another step of the same name
+    assert without.left(21.0) is None
 
 
 def test_the_load_of_the_moment_decides_what_a_thread_is_expected_to_get(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,15 +37,6 @@ TABLE = pd.DataFrame(ROWS, columns=list(COLUMNS)).astype(
 LOOK = Look(("neutral", "female", "male"), system_styles(("a", "<b>", "none")), LIGHT, True)
 
 
-def picture(found: str, place: int) -> str:
-    """The moves drawn into a list, as SVG."""
-    return base64.b64decode(re.findall(r'base64,([^"]+)"', found)[place]).decode()
-
-
-def picture_source(found: str) -> str:
-    return re.findall(r"<img [^>]+>", found)[0]
-
-
 def test_ranks_moves_labels_and_losses() -> None:
     found = lists_html(TABLE, ("a", "<b>", "none"), {"<d1>": "marked"}, LOOK)
     assert '">a</th>' in found
@@ -62,12 +53,8 @@ def test_ranks_moves_labels_and_losses() -> None:
     assert "<i>lost:</i> d2 (from rank 1), d9 (from rank 2)" in found
     assert found.count("<tr>") == 4
     assert "<d1>" not in found
-
-
-def test_what_moved_is_drawn_between_the_two_lists() -> None:
-    found = lists_html(TABLE, ("a", "<b>", "none"), {}, LOOK)
+    into, out = (base64.b64decode(text).decode() for text in re.findall(r'base64,([^"]+)"', found)[:2])
     middle = LOOK.row_height / 2
-    into, out = picture(found, 0), picture(found, 1)
     assert into.startswith(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{2 * LOOK.row_height}">')
     assert f'<path d="M5 {3 * middle}C' in into  # d2 rises from rank 2 to rank 1
     assert f" {middle}" in into
@@ -75,6 +62,9 @@ def test_what_moved_is_drawn_between_the_two_lists() -> None:
     assert into.count("<circle") == 2
     assert out.count("<path") == 2  # a cross for each that is gone
     assert "<circle" not in out
+    alone = lists_html(TABLE[TABLE["system"] == "a"], ("a",), {}, LOOK)
+    assert "new" not in alone
+    assert "lost" not in alone
 
 
 def test_one_line_a_document_with_notes_and_a_column_beside_the_second_list() -> None:
@@ -89,14 +79,8 @@ def test_one_line_a_document_with_notes_and_a_column_beside_the_second_list() ->
     assert 'class="fv-margin"><b>+1</b></td>' in second
     assert 'class="fv-margin"></td>' in first
     assert 'class="fv-margin">sum</td>' in foot
-    assert f'height="{2 * LINE}"' in picture_source(found)
+    assert f'height="{2 * LINE}"' in re.findall(r"<img [^>]+>", found)[0]
     assert "fv-lists fv-lines" in found
-
-
-def test_one_list_has_neither_moves_nor_losses() -> None:
-    found = lists_html(TABLE[TABLE["system"] == "a"], ("a",), {}, LOOK)
-    assert "new" not in found
-    assert "lost" not in found
 
 
 def test_a_compact_table_has_labels_and_moves_of_both_sides() -> None:
@@ -117,18 +101,15 @@ def test_a_compact_table_has_labels_and_moves_of_both_sides() -> None:
     assert compact_html([Side("a", {}, {}), Side("b", {}, {})]) == NOTHING
 
 
-def test_nothing_from_data_is_markup_in_a_compact_table() -> None:
+def test_nothing_from_data_is_markup() -> None:
     table = compact_html([Side(HOSTILE, {1: HOSTILE}, {HOSTILE: HOSTILE}, {}, {HOSTILE: (HOSTILE, HOSTILE)})])
     assert "<script" not in table
     assert table.count("&lt;script&gt;") == 7
+    rows = TABLE.replace({"doc_id": {"d2": HOSTILE}, "system": {"none": HOSTILE}})
+    assert "<script" not in lists_html(rows, ("a", "<b>", HOSTILE), {}, LOOK)
 
 
-def test_nothing_from_data_is_markup_in_lists_with_moves() -> None:
-    table = TABLE.replace({"doc_id": {"d2": HOSTILE}, "system": {"none": HOSTILE}})
-    assert "<script" not in lists_html(table, ("a", "<b>", HOSTILE), {}, LOOK)
-
-
-def test_words_that_differ_are_marked_and_nothing_is_run() -> None:
+def test_words_that_differ_are_marked_and_a_long_text_is_cut() -> None:
     first, second = "She ran <script>x</script>", "He ran <script>x</script>"
     shown = [marked_text(text, marks) for text, marks in zip((first, second), differences(first, second), strict=True)]
     assert [text.partition("</mark>")[2] for text in shown] == [" ran &lt;script&gt;x&lt;/script&gt;"] * 2
@@ -136,11 +117,8 @@ def test_words_that_differ_are_marked_and_nothing_is_run() -> None:
     assert differences("<b>Her</b>", "")[0] == [(0, 10, "<b>Her</b>", "")]
     assert differences("same", "same") == ([], [])
     assert marked_text("same", []) == "same"
-
-
-def test_a_long_text_is_cut_and_says_so() -> None:
-    text = "word " * 1_000 + "her"
-    for marks in ([(5_000, 5_003, "him", "her")], differences(text, text[:-3])[0]):
-        shown = marked_text(text, marks)
+    long = "word " * 1_000 + "her"
+    for marks in ([(5_000, 5_003, "him", "her")], differences(long, long[:-3])[0]):
+        shown = marked_text(long, marks)
         assert "<mark" not in shown
         assert shown.endswith(" …")

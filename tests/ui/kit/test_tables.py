@@ -74,10 +74,6 @@ def test_an_optional_column_without_a_value_is_left_out() -> None:
     assert cells(pd.DataFrame({"a": [], "b": []}), columns).empty
 
 
-def test_a_table_scrolls_above_its_most_rows() -> None:
-    assert [grids.height(rows, 12, 35) for rows in (1, 12, 13)] == [73, 458, 458]
-
-
 CWEX, GAP, RATIO, TED = (parse(text) for text in ("CWEx@10", "ExposureGap@10", "GroupExposureRatio@10", "TED@10"))
 
 
@@ -94,11 +90,19 @@ SYSTEMS = ("a", "b", "perfect")
 HOW = How()
 
 
-def test_the_grid_holds_numbers_and_references_last():
+def test_the_grid_holds_numbers_and_references_last_and_a_cell_shows_value_and_star():
     table = system_table.grid(SUMMARY, [CWEX], HOW)
     assert table["system"].tolist() == ["a", "b", "perfect (reference)"]
     assert table["CWEx ↑"].tolist() == pytest.approx([-0.1234, np.nan, 0.25], nan_ok=True)
     assert list(table.columns) == ["system", "CWEx ↑"]
+    for stars, star in (({CWEX.text: {"a": "★"}}, " ★"), ({}, ""), ({TED.text: {"a": "★"}}, "")):
+        cells = tables.marked(table, SYSTEMS, [CWEX], stars, HOW)._translate(False, False)["body"]
+        assert [row[-1]["display_value"] for row in cells] == [f"−0.123{star}", "undefined", "0.250"]
+    with_intervals = system_table.grid(SUMMARY, [CWEX], HOW, intervals=True)
+    assert with_intervals["CWEx 95 %"].tolist() == ["", "", "0.200 to 0.300"]
+    headers = ["CWEx ↑", "ExposureGap → 0", "GroupExposureRatio → 1", "TED ↓"]
+    assert [system_table.header(question) for question in (CWEX, GAP, RATIO, TED)] == headers
+    assert [grids.height(rows, 12, 35) for rows in (1, 12, 13)] == [73, 458, 458], "it scrolls above its most rows"
 
 
 def test_a_draft_is_called_not_tested_until_it_is_ticked():
@@ -114,11 +118,6 @@ def test_a_draft_is_called_not_tested_until_it_is_ticked():
     assert {row for (row, _), styles in grey._compute().ctx.items() if styles} == {1, 2}
 
 
-def test_intervals_stand_beside_the_values_if_asked_for():
-    table = system_table.grid(SUMMARY, [CWEX], HOW, intervals=True)
-    assert table["CWEx 95 %"].tolist() == ["", "", "0.200 to 0.300"]
-
-
 def test_differences_to_pinned_values_stand_beside_the_measures_that_have_some():
     then = SUMMARY.assign(value=[0.25, 0.1, 0.2])[["system", "measure", "value"]]
     table = system_table.grid(SUMMARY, [CWEX, TED], HOW, pinned=then)
@@ -126,30 +125,6 @@ def test_differences_to_pinned_values_stand_beside_the_measures_that_have_some()
     assert table["Δ CWEx"].tolist() == pytest.approx([-0.2234, np.nan, 0.0], nan_ok=True)
     cells = tables.marked(table, SYSTEMS, [CWEX], {}, HOW)._translate(False, False)["body"]
     assert [row[3]["display_value"] for row in cells] == ["−0.223", "undefined", "0"]
-
-
-def shown(stars):
-    styler = tables.marked(system_table.grid(SUMMARY, [CWEX], HOW), SYSTEMS, [CWEX], stars, HOW)
-    cells = styler._translate(False, False)["body"]
-    return [row[-1]["display_value"] for row in cells]
-
-
-def test_a_cell_shows_value_and_star():
-    assert shown({CWEX.text: {"a": "★"}}) == ["−0.123 ★", "undefined", "0.250"]
-    assert shown({}) == ["−0.123", "undefined", "0.250"]
-
-
-def test_stars_of_one_measure_are_no_other_measures():
-    assert shown({TED.text: {"a": "★"}}) == ["−0.123", "undefined", "0.250"]
-
-
-def test_headers_say_where_the_better_end_lies():
-    assert [system_table.header(question) for question in (CWEX, GAP, RATIO, TED)] == [
-        "CWEx ↑",
-        "ExposureGap → 0",
-        "GroupExposureRatio → 1",
-        "TED ↓",
-    ]
 
 
 def test_a_cell_shows_its_text_and_contains_its_number() -> None:

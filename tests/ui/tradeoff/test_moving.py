@@ -54,19 +54,15 @@ def slider_scores(study):
     return SliderScores(cube(study, TEXTS, SETTINGS, "alpha"))
 
 
-def slowly(study, stop):
-    texts = [f"CWEx(alpha={stop.alpha:g})@10", *TEXTS[1:]]
-    scores = evaluate(study, texts, stop)
-    return summarise(scores), comparison(scores), [parse(text) for text in texts]
-
-
 @pytest.mark.parametrize("place", [0, 37, 50, 100])
-def test_the_order_of_a_stop_is_the_figure_that_the_page_draws_there(study, slider_scores, place):
-    summary, found, questions = slowly(study, slider_scores.cube.stops[place])
+def test_order_table_and_differences_of_a_stop_are_what_the_page_draws_there(study, slider_scores, place):
+    stop = slider_scores.cube.stops[place]
+    texts = [f"CWEx(alpha={stop.alpha:g})@10", *TEXTS[1:]]
+    scores, questions = evaluate(study, texts, stop), [parse(text) for text in texts]
+    summary, found = summarise(scores), comparison(scores)
     made = orders(summary, questions, found)
     drawn = measure_order.info(made)
-    styles = system_styles(study.systems)
-    words, figure = moving_order("overview", slider_scores, range(3), styles, LIGHT)
+    words, figure = moving_order("overview", slider_scores, range(3), system_styles(study.systems), LIGHT)
     assert words.frame(place).texts == {"html": [findings_html(*lines(made))]}
     frame, systems = figure.frame(place), references_last(slider_scores.cube.systems)
     marks = {mark.system: mark for mark in drawn.strips[0].marks}
@@ -79,34 +75,32 @@ def test_the_order_of_a_stop_is_the_figure_that_the_page_draws_there(study, slid
     assert frame.texts["tails bold"] == [strip.leader for strip in drawn.strips]
     assert frame.texts["tails rest"] == [strip.lead for strip in drawn.strips]
     assert frame.texts["lefts rest"] == [strip.left for strip in drawn.strips]
-
-
-def test_the_groups_of_a_stop_are_the_bars_of_the_figure(study, slider_scores):
-    summary, found, questions = slowly(study, slider_scores.cube.stops[50])
-    drawn = measure_order.info(orders(summary, questions, found))
-    frame = moving_order("overview", slider_scores, range(3), system_styles(study.systems), LIGHT)[1].frame(50)
     low, high = (np.array(frame.numbers[f"groups x {end}"]) for end in ("low", "high"))
     ends = [(low, high) for strip in drawn.strips for low, high, _ in strip.groups]
     assert list(zip(low[~np.isnan(low)], high[~np.isnan(high)], strict=True)) == ends
 
-
-def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, slider_scores):
-    summary, found, questions = slowly(study, slider_scores.cube.stops[20])
-    frame = moving_table(slider_scores, "overview", "N", intervals=True, then=None).frame(20)
+    frame = moving_table(slider_scores, "overview", "N", intervals=True, then=None).frame(place)
     grid = system_table.grid(summary, questions, found.how, intervals=True)
-    systems = tuple(grid["system"])
-    styled = tables.marked(grid, systems, questions, system_table.marks(found), found.how)
+    styled = tables.marked(grid, tuple(grid["system"]), questions, system_table.marks(found), found.how)
     shown = styled._translate(False, False)["body"]  # what Streamlit is given to show
     expected = [cell["display_value"] for row in shown for cell in row if cell["type"] == "td"]
     assert list(frame.texts["cells"]) == [str(text) for text in expected]
     values = grid[[system_table.header(question) for question in questions]].to_numpy()
     assert frame.numbers["values"] == pytest.approx(values)
 
+    held = slider_scores.cube.comparison(place)
+    assert differences.info(held, starred(held)) == differences.info(found, starred(found))
+
 
 @pytest.mark.parametrize("tests", ["maxT", "maxT(family='measures')"])
-@pytest.mark.parametrize("present", [0.5, 0.3])
-@pytest.mark.parametrize(("columns", "slider", "place"), [(("CWEx(alpha=0.5)", "nDCG"), "alpha", 80),
-                                                          (("CWEx", "NFaiRR@10"), "cutoff", 0)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("columns", "slider", "place", "present"),
+    [
+        (("CWEx(alpha=0.5)", "nDCG"), "alpha", 80, 0.5),
+        (("CWEx(alpha=0.5)", "nDCG"), "alpha", 80, 0.3),
+        (("CWEx", "NFaiRR@10"), "cutoff", 0, 0.5),
+    ],
+)
 def test_a_column_written_with_the_value_of_a_slider_stays_fixed_as_after_the_release(
     study, columns, slider, place, present, tests
 ):
@@ -125,12 +119,6 @@ def test_a_column_written_with_the_value_of_a_slider_stays_fixed_as_after_the_re
     assert table.frame(place).numbers["values"] == pytest.approx(cells.iloc[:, 1:].to_numpy(dtype=float))
     elsewhere = scores_along_slider(study, ["CWEx", "NFaiRR"], settings, slider).comparison(place)
     assert starred(elsewhere) == starred(tables_kept.comparison(study, ["CWEx", "NFaiRR"], stop))
-
-
-def test_the_comparison_of_a_stop_draws_what_the_page_draws_there(study, slider_scores):
-    _, found, _ = slowly(study, slider_scores.cube.stops[10])
-    held = slider_scores.cube.comparison(10)
-    assert differences.info(held, starred(held)) == differences.info(found, starred(found))
 
 
 def test_the_curve_of_the_position_bias_at_each_cutoff(study):

@@ -14,7 +14,7 @@ from fairviz.measures import parse
 from fairviz.ui.tradeoff.cards import largest_gaps
 from fairviz.ui.tradeoff.overview import as_now, beside, pin_answer, pin_line, range_sentence, ties_sentence
 from fairviz.words.sentences import plain
-from tests.made import labels_of, runs_of
+from tests.made import labels_of, runs_of, scores_of
 
 CWEX, CWEX5, NDCG, RR = (parse(text) for text in ("CWEx@10", "CWEx(alpha=0.2)@5", "nDCG@10", "RR@10"))
 
@@ -63,17 +63,13 @@ def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
     return found
 
 
-SAME_STARS = "The stars are unchanged."
-
-
 def test_an_answer_that_is_the_same_is_said_to_be_and_a_best_is_named_where_one_stays() -> None:
+    start, stars = "Against the kept picture: by CWEx", "The stars are unchanged."
     held = comparison(cwex=("a", {"b": BEHIND}), ndcg=("b", {"a": SAME}))
-    assert (
-        plain(pin_answer(held, held))
-        == f"Against the kept picture: by CWEx and nDCG the best is unchanged. {SAME_STARS}"
-    )
+    assert plain(pin_answer(held, held)) == f"{start} and nDCG the best is unchanged. {stars}"
     then, now = comparison(cwex=("a", {"b": SAME})), comparison(cwex=("b", {"a": SAME}))
-    assert plain(pin_answer(then, now)) == f"Against the kept picture: by CWEx the best was a, now b. {SAME_STARS}"
+    assert plain(pin_answer(then, now)) == f"{start} the best was a, now b. {stars}"
+    assert pin_answer(then, comparison(ndcg=("a", {"b": SAME}))) == (), "no measure in common"
 
 
 def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
@@ -83,10 +79,6 @@ def test_another_best_and_other_stars_are_named_measure_by_measure() -> None:
         "Against the kept picture: by CWEx the best was a, now b; by nDCG the best is unchanged. "
         "Starred now: b by CWEx; c by nDCG. No longer starred: c by CWEx; a by nDCG. "
     )
-
-
-def test_without_a_common_measure_nothing_is_said() -> None:
-    assert pin_answer(comparison(cwex=("a", {"b": SAME})), comparison(ndcg=("a", {"b": SAME}))) == ()
 
 
 def test_pinned_values_go_by_the_measure_whatever_its_parameters_were() -> None:
@@ -100,36 +92,27 @@ def test_pinned_values_go_by_the_measure_whatever_its_parameters_were() -> None:
     assert table["value kept"].tolist() == pytest.approx([0.1, np.nan, np.nan], nan_ok=True)
     assert table["value change"].tolist() == pytest.approx([0.2, np.nan, np.nan], nan_ok=True)
     assert beside(now, None, ("system", "measure"), ("value",)) is now
-
-
-def test_curves_go_by_the_measure_without_its_cutoff() -> None:
-    then = pd.DataFrame({"system": ["a"], "measure": ["CWEx(alpha=0.2)"], "cutoff": [1], "value": [0.1]})
-    assert as_now(then, (CWEX5,), (CWEX,), without_cutoffs=True)["measure"].tolist() == ["CWEx(alpha=0.5)"]
-
-
-def test_words_stand_beside_words_without_a_difference() -> None:
-    now = pd.DataFrame({"system": ["a"], "verdict": ["ahead"]})
-    table = beside(now, now.assign(verdict="behind"), ("system",), ("verdict",))
-    assert list(table.columns) == ["system", "verdict", "verdict kept"]
+    curve = then.head(1).assign(measure="CWEx(alpha=0.2)", cutoff=1)
+    assert as_now(curve, (CWEX5,), (CWEX,), without_cutoffs=True)["measure"].tolist() == ["CWEx(alpha=0.5)"]
+    words = pd.DataFrame({"system": ["a"], "verdict": ["ahead"]})
+    table = beside(words, words.assign(verdict="behind"), ("system",), ("verdict",))
+    assert list(table.columns) == ["system", "verdict", "verdict kept"], "words have no difference"
 
 
 COLUMNS = ["system", "measure", "value", "smallest", "largest", "smallest_is", "largest_is", "tied"]
-COLUMNS += ["outer_smallest", "outer_largest"]
-
-
-def ties_table(*rows: tuple) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def test_the_system_with_most_ties_is_named_and_what_moves() -> None:
-    held = ties_table(
+    columns = ["system", "measure", "value", "smallest", "largest", "smallest_is", "largest_is", "tied"]
+    rows = [
         ("a", "CWEx(alpha=0.5)@10", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1),
         ("b", "CWEx(alpha=0.5)@10", -0.2, -0.25, -0.15, "exact", "searched", 35, -0.25, -0.12),
         ("a", "RaB@10", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1),
         ("b", "RaB@10", 0.5, 0.5, 0.5001, "exact", "exact", 35, 0.4, 0.6),
         ("b", "TExFAIR@10", 0.5, 0.4, 0.6, "searched", "searched", 35, float("nan"), float("nan")),
         ("b", "NFaiRR(tau=1)@10", 0.5, 0.4, 0.6, "exact", "exact", 35, 0.4, 0.6),
-    )
+    ]
+    held = pd.DataFrame(rows, columns=[*columns, "outer_smallest", "outer_largest"])
     assert plain(ties_sentence(held, 10)) == (
         "Ties at rank 10: 35 lists of b and of 1 more system. Their order moves CWEx from −0.250 to at least −0.150 "
         "(bound −0.120), and 2 more measures (Table)."
@@ -137,30 +120,23 @@ def test_the_system_with_most_ties_is_named_and_what_moves() -> None:
     assert plain(ties_sentence(held.iloc[4:5], 10)) == (
         "Ties at rank 10: 35 lists of b. Their order moves TExFAIR from at most 0.400 to at least 0.600."
     )
-
-
-def test_ties_that_move_nothing_are_said_and_none_leave_no_ties_sentence() -> None:
-    held = ties_table(("a", "RaB@5", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1))
-    assert plain(ties_sentence(held, 5)) == ("Ties at rank 5: 1 list of a. No order of them moves a value by 0.001.")
-    assert ties_sentence(held.assign(tied=0), 5) == ()
+    still = held.iloc[2:3]
+    assert plain(ties_sentence(still, 5)) == ("Ties at rank 5: 1 list of a. No order of them moves a value by 0.001.")
+    assert ties_sentence(still.assign(tied=0), 5) == ()
 
 
 def range_table(*rows: tuple) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["system", "query_id", "measure", "worst", "best", "narrow"])
 
 
-def test_the_measure_with_the_most_narrow_queries_is_named() -> None:
+def test_the_measure_with_the_most_narrow_queries_is_named_but_half_are_not_most() -> None:
     rows = [("a", query, "CWEx(alpha=0.5)@10", 0.1, 0.11, query != "q3") for query in ("q1", "q2", "q3")]
     rows += [("a", query, "AWRF@10", 0.1, 0.11, True) for query in ("q1", "q2", "q3")]
     assert range_sentence(range_table(*rows)) == (
         "On 3 of 3 queries, no order of candidates moves AWRF by more than 0.02."
     )
     assert range_sentence(range_table(*rows[:3])).startswith("On 2 of 3 queries, no order of candidates moves CWEx")
-
-
-def test_half_of_the_queries_are_not_most() -> None:
-    rows = [("a", query, "AWRF@10", 0.1, 0.11, query == "q1") for query in ("q1", "q2")]
-    assert range_sentence(range_table(*rows)) == ""
+    assert range_sentence(range_table(*rows[1:3])) == ""
     assert range_sentence(range_table()) == ""
 
 
@@ -179,31 +155,19 @@ def test_the_sentence_of_a_study(labels: list[str], number: int) -> None:
     assert bool(text) == bool(number)
 
 
-def gaps(texts: dict[str, str] | None = None, **systems: list[float]) -> list[tuple[str, str]]:
-    """Label and values of each measure's link, for values of CWEx, a list a system."""
-    rows = [(name, f"q{at}", CWEX.text, value) for name, values in systems.items() for at, value in enumerate(values)]
-    scores = pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
-    both = pd.concat([scores, scores.assign(measure=NDCG.text)])
-    return [(gap.label, gap.values) for gap in largest_gaps(by_query(both), texts or {})]
-
-
-NURSES = "nurse" * 40
-
-
 @pytest.mark.parametrize(
-    ("texts", "systems", "label", "values"),
+    ("text", "best", "other", "label", "values"),
     [
-        ({"q1": "nurse"}, {"best": [0.5, 0.25], "other": [0.5, -0.125]}, "“nurse” 0.375", "best 0.250, other −0.125."),
-        ({}, {"best": [0.5, 0.25], "other": [0.5, -0.125]}, "“q1” 0.375", "best 0.250, other −0.125."),
-        ({"q1": NURSES}, {"best": [0.5, 0.25], "other": [0.5, -0.125]}, f"“{NURSES[:40]} …” 0.375",
-         "best 0.250, other −0.125."),
-        ({}, {"best": [0.5] * 3, "other": [0.25] * 3}, "“q0” 0.250",
-         "best 0.500, other 0.250; as large on 2 more queries."),
-        ({}, {"best": [0.5] * 2, "other": [0.25] * 2}, "“q0” 0.250",
-         "best 0.500, other 0.250; as large on 1 more query."),
-        ({}, {"one": [0.5], "two": [0.5]}, "no gap", "one 0.500, two 0.500 on every query."),
+        ("nurse", [0.5, 0.25], [0.5, -0.125], "“nurse” 0.375", "best 0.250, other −0.125."),
+        ("", [0.5, 0.25], [0.5, -0.125], "“q01” 0.375", "best 0.250, other −0.125."),
+        ("n" * 41, [0.5, 0.25], [0.5, -0.125], f"“{'n' * 40} …” 0.375", "best 0.250, other −0.125."),
+        ("", [0.5] * 3, [0.25] * 3, "“q00” 0.250", "best 0.500, other 0.250; as large on 2 more queries."),
+        ("", [0.5] * 2, [0.25] * 2, "“q00” 0.250", "best 0.500, other 0.250; as large on 1 more query."),
+        ("", [0.5], [0.5], "no gap", "best 0.500, other 0.500 on every query."),
     ],
     ids=["text", "no text", "long text", "three alike", "two alike", "equal"],
-)  # fmt: skip
-def test_the_query_with_the_largest_gap_is_named_with_both_values(texts, systems, label, values) -> None:
-    assert gaps(texts, **systems) == [(f"{name} {label}", values) for name in ("CWEx", "nDCG")]
+)
+def test_the_query_with_the_largest_gap_is_named_with_both_values(text, best, other, label, values) -> None:
+    scores = pd.concat([scores_of(question.text, {"best": best, "other": other}) for question in (CWEX, NDCG)])
+    gaps = largest_gaps(by_query(scores), {"q01": text} if text else {})
+    assert [(gap.label, gap.values) for gap in gaps] == [(f"{name} {label}", values) for name in ("CWEx", "nDCG")]
