@@ -47,10 +47,15 @@ b\_1 & 0.150 ($+0.600$)$^{\ddagger}$ & 0.450 (0.000)$^{\dagger}$$^{\equiv}$ \\
 """  # noqa: E501
 
 
-def test_markdown_and_latex_as_a_paper_prints_them(scores: pd.DataFrame) -> None:
+def test_markdown_and_latex_as_a_paper_prints_them_and_a_table_for_the_eye(scores: pd.DataFrame) -> None:
     found = comparison(scores, "a", margin=0.1)
     assert to_wide(found, "markdown") == MARKDOWN
     assert to_wide(found, "latex") == LATEX
+    lines = to_wide(comparison(scores, "a"), "table").splitlines()
+    assert lines[0].split("  ")[0] == "system"
+    assert lines[1].split() == ["a", "−0.450", "0.450"]
+    assert lines[3].split() == ["<c|", "−0.500", "(0.000)", "0.850", "(+0.400)†"]
+    assert lines[-1].endswith("‡ ahead, † behind: p ≤ .05, all 3 pairs, maxT.")
 
 
 def test_means_over_all_queries_are_called_that() -> None:
@@ -60,14 +65,6 @@ def test_means_over_all_queries_are_called_that() -> None:
     holed = comparison(made(a=[0.1] * 16 + [np.nan] * 4, b=[0.2] * 16 + [0.7] * 4), "a")
     assert legend(holed).startswith("Means over the queries that a system shares with its baseline, ")
     assert cells(holed)[1][1][1].startswith("0.200")
-
-
-def test_for_the_eye(scores: pd.DataFrame) -> None:
-    lines = to_wide(comparison(scores, "a"), "table").splitlines()
-    assert lines[0].split("  ")[0] == "system"
-    assert lines[1].split() == ["a", "−0.450", "0.450"]
-    assert lines[3].split() == ["<c|", "−0.500", "(0.000)", "0.850", "(+0.400)†"]
-    assert lines[-1].endswith("‡ ahead, † behind: p ≤ .05, all 3 pairs, maxT.")
 
 
 def test_csv_and_json_have_every_digit(scores: pd.DataFrame) -> None:
@@ -123,7 +120,7 @@ def test_it_says_what_it_was_made_of(football: Study) -> None:
     )
 
 
-def test_pairs_that_answer_other_queries_are_named(scores: pd.DataFrame) -> None:
+def test_pairs_that_answer_other_queries_are_named_and_many_are_counted(scores: pd.DataFrame) -> None:
     assert notes(comparison(scores, "a")) == [
         "CWEx(alpha=0.5)@2, <c| and a: 10 of 20 queries in common (undefined: 10 for <c|)."
     ]
@@ -132,32 +129,20 @@ def test_pairs_that_answer_other_queries_are_named(scores: pd.DataFrame) -> None
     assert notes(found) == [
         "CWEx(alpha=0.5)@2 in all, a and b: 1 of 4 queries in common (undefined: 2 for a, 1 for b); a verdict needs 10."
     ]
-
-
-def test_many_such_pairs_are_counted() -> None:
     systems = {f"s{n}": [0.1, np.nan, 0.2] for n in range(13)}
     assert notes(comparison(made(base=[0.1, 0.2, 0.3], **systems), "base"))[-1] == "… and so on for 3 more comparisons."
 
 
 # --- without a baseline, in LaTeX and for the eye
 
-CLOSE = [0.50, 0.52, 0.48, 0.51, 0.49, 0.50] * 2
-
-
-def long(**systems: list[float]) -> pd.DataFrame:
-    rows = [
-        (system, f"q{place}", "CWEx(alpha=0.5)@10", value)
-        for system, values in systems.items()
-        for place, value in enumerate(values)
-    ]
-    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
-
 
 def test_bold_is_the_best_and_what_does_not_differ_from_it_and_never_a_reference() -> None:
-    per_query = long(
-        best_one=CLOSE,
-        near=[value - step for value, step in zip(CLOSE, [0.05, -0.04, 0.03, -0.04, 0.04, -0.03] * 2, strict=True)],
-        far=[value - 0.6 - 0.01 * (place % 6) for place, value in enumerate(CLOSE)],
+    close = [0.50, 0.52, 0.48, 0.51, 0.49, 0.50] * 2
+    per_query = made(
+        "CWEx(alpha=0.5)@2",
+        best_one=close,
+        near=[value - step for value, step in zip(close, [0.05, -0.04, 0.03, -0.04, 0.04, -0.03] * 2, strict=True)],
+        far=[value - 0.6 - 0.01 * (place % 6) for place, value in enumerate(close)],
         perfect=[0.9] * 12,
     )
     text = to_wide_latex(fairviz.summarise(per_query), comparison(per_query))
@@ -165,14 +150,16 @@ def test_bold_is_the_best_and_what_does_not_differ_from_it_and_never_a_reference
         "% Means over queries. Bold: best, or not significantly different from the best (p <= .05, all 3 pairs, "
         "maxT); two bold ones may differ.\n"
         "\\begin{tabular}{lr}\n\\toprule\n"
-        "system & CWEx(alpha=0.5)@10 $\\uparrow$ \\\\\n\\midrule\n"
+        "system & CWEx(alpha=0.5)@2 $\\uparrow$ \\\\\n\\midrule\n"
         "best\\_one & \\textbf{0.500} \\\\\nnear & \\textbf{0.498} \\\\\nfar & $-0.125$ \\\\\n\\midrule\n"
         "perfect (reference) & 0.900 \\\\\n\\bottomrule\n\\end{tabular}\n"
     )
 
 
 def test_undefined_is_a_dash_and_a_mean_of_nearly_nothing_has_no_sign() -> None:
-    per_query = long(one=[np.nan] * 12, two=[-0.0001, -0.0002, 0.0001] * 4, three=[-0.5, -0.4, -0.6] * 4)
+    per_query = made(
+        "CWEx(alpha=0.5)@2", one=[np.nan] * 12, two=[-0.0001, -0.0002, 0.0001] * 4, three=[-0.5, -0.4, -0.6] * 4
+    )
     rows = to_wide_latex(fairviz.summarise(per_query), comparison(per_query)).splitlines()
     assert "one & -- \\\\" in rows
     assert "two & \\textbf{0.000} \\\\" in rows

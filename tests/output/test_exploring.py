@@ -24,16 +24,16 @@ from tests.fresh import study_of
 HOSTILE = "</pre><script>alert(1)</script>"
 
 
-@pytest.mark.parametrize(("name", "dark"), [("newswire", False), ("football", True)])
-def test_findings_and_figures_are_those_of_the_report(name: str, dark: bool, request: pytest.FixtureRequest) -> None:
-    study, measures = request.getfixturevalue(name), ["CWEx", "TExFAIR", "nDCG"]
-    overview = study.explore(measures, cutoff=5, dark=dark)
-    page = report(study, measures, cutoff=5)
+@pytest.mark.parametrize("dark", [False, True])
+def test_findings_and_figures_are_those_of_the_report(dark: bool, football: Study) -> None:
+    measures = ["CWEx", "TExFAIR", "nDCG"]
+    overview = football.explore(measures, cutoff=5, dark=dark)
+    page = report(football, measures, cutoff=5)
     for section in overview.sections:
         assert section.html in page
-    scores = fairviz.evaluate(study, measures, cutoff=5)
+    scores = fairviz.evaluate(football, measures, cutoff=5)
     pd.testing.assert_frame_equal(overview.table, fairviz.summarise(scores))
-    drawn = drawings(study, fairviz.Settings(cutoff=5), scores)
+    drawn = drawings(football, fairviz.Settings(cutoff=5), scores)
     assert {name: figure.to_json() for name, figure in overview.figures.items()} == {
         name: draw(dark).to_json() for name, draw in drawn.items()
     }
@@ -48,7 +48,7 @@ def test_an_unknown_measure_is_refused(football: Study) -> None:
 def test_corrected_means_are_shown_with_their_sample(newswire: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     sample = draw_sample(newswire, "queries", "CWEx@10", 480, annotator="lexicon", seed=4)
     monkeypatch.setattr(corrected, "sample_for", lambda *_: sample)
-    choices: dict[str, object] = {"annotator": "lexicon", "corrected_by": "project"}
+    choices: dict[str, object] = {"annotator": "lexicon", "corrected_by": "project", "systems": ("bm25", "rrf")}
     overview = newswire.explore("CWEx", **choices)
     titles = [section.title for section in overview.sections]
     assert titles[:3] == ["The study", "Checks", "Machine labels, corrected by people"]
@@ -70,12 +70,8 @@ def displayed(overview: Exploration, *types: str) -> list[object]:
     return shown
 
 
-@pytest.fixture(scope="module")
-def overview(football: Study) -> Exploration:
-    return football.explore()
-
-
-def test_a_notebook_shows_each_figure_between_parts_without_a_script(overview: Exploration) -> None:
+def test_a_notebook_shows_each_figure_between_parts_without_a_script_and_a_terminal_text(football: Study) -> None:
+    overview = football.explore()
     shown = displayed(overview, "text/plain", "text/html")
     figures = [value for value in shown if isinstance(value, go.Figure)]
     assert [figure.to_json() for figure in figures] == [figure.to_json() for figure in overview.figures.values()]
@@ -86,12 +82,9 @@ def test_a_notebook_shows_each_figure_between_parts_without_a_script(overview: E
     assert "<table>" in head["text/html"]
     assert "<script" not in overview._repr_html_()
     assert len(overview._repr_html_()) < 20_000
-
-
-def test_the_terminal_of_ipython_has_the_text_and_opens_no_browser(overview: Exploration) -> None:
-    (shown,) = displayed(overview, "text/plain")
-    assert isinstance(shown, dict)
-    assert shown["text/plain"] == str(overview)
+    (text,) = displayed(overview, "text/plain")  # the terminal of IPython, in which a figure would open a browser
+    assert isinstance(text, dict)
+    assert text["text/plain"] == str(overview)
     assert len(displayed(overview)) == len(overview.figures) + 1
 
 
@@ -104,18 +97,14 @@ def test_a_terminal_has_the_findings_and_the_means_as_text(newswire: Study) -> N
     assert re.search(r"^CWEx: \w+ (is ahead of|has the best mean)", text, re.MULTILINE)
 
 
-def hostile_study() -> Study:
-    """A study whose title, systems and documents hold a script."""
-    study = study_of(1)
-    names = {"documents": study.documents, "qrels": study.qrels, "labels": study.labels, "runs": study.runs}
-    parts = {part: table.assign(doc_id=table["doc_id"].astype("str") + HOSTILE) for part, table in names.items()}
-    parts["runs"]["system"] = study.runs["system"].astype("str").replace("one", HOSTILE)
-    made = fairviz.make_study("hostile", title=HOSTILE, queries=study.queries, **parts)
-    return replace(made, folder=Path(f"/a {HOSTILE}"))
-
-
 def test_text_from_data_is_escaped_and_nothing_is_loaded() -> None:
-    overview = explore(hostile_study())
+    drawn = study_of(1)
+    names = {"documents": drawn.documents, "qrels": drawn.qrels, "labels": drawn.labels, "runs": drawn.runs}
+    parts = {part: table.assign(doc_id=table["doc_id"].astype("str") + HOSTILE) for part, table in names.items()}
+    parts["runs"]["system"] = drawn.runs["system"].astype("str").replace("one", HOSTILE)
+    made = fairviz.make_study("hostile", title=HOSTILE, queries=drawn.queries, **parts)
+    study = replace(made, folder=Path(f"/a {HOSTILE}"))
+    overview = explore(study)
     assert HOSTILE in set(overview.table["system"])
     tags: list[str] = []
     parser = HTMLParser()
@@ -129,7 +118,7 @@ def test_text_from_data_is_escaped_and_nothing_is_loaded() -> None:
     assert HOSTILE not in page
     assert page.count("<script") == page.count("</script>") == len(overview.figures) + 2  # plotly.js and the drawing
     assert "default-src 'none'" in page
-    assert "\x1b" not in str(explore(replace(hostile_study(), title="\x1b[31m")))
+    assert "\x1b" not in str(explore(replace(study, title="\x1b[31m"), ["CWEx"]))
 
 
 def everything_of(overview: Exploration) -> list[str]:

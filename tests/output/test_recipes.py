@@ -66,12 +66,6 @@ def test_a_long_collection_has_a_line_for_each_item_and_settings_too() -> None:
     assert "settings = fairviz.Settings(\n    systems=(" in recipe(ties, STUDY, texts, long)
 
 
-def test_no_study_and_no_public_name_need_no_import_of_the_package() -> None:
-    assert recipe(parse_rankers, "bm25") == (
-        "from fairviz.rankers import parse_rankers\n\ntable = parse_rankers('bm25')\n"
-    )
-
-
 def test_rows_are_kept_by_value_and_by_list_and_none_keeps_all() -> None:
     rows = {"query_id": "it's", "system": ["bm25"], "rank": None}
     code = recipe(rank, STUDY, call(parse_rankers, "bm25"), 4, table="found.runs", rows=rows)
@@ -84,22 +78,23 @@ def test_rows_are_kept_by_value_and_by_list_and_none_keeps_all() -> None:
     )
 
 
-def test_a_variable_with_another_value_is_assigned_again_after_its_use() -> None:
-    """Two calls with a parameter of one name and different values: each is made of its own."""
-    first, second = scored(STUDY, SETTINGS, ["RaB@5"]), scored(STUDY, SETTINGS, ["RaB@4"])
-    code = recipe(joined, first, second)
-    names: dict = {}
-    exec(code, names)
-    assert names["table"] == (["RaB@5"], ["RaB@4"])
-
-
 def joined(one, two):
     return one["measure"].unique().tolist(), two["measure"].unique().tolist()
 
 
-def test_a_study_without_a_name_of_its_own() -> None:
+def test_a_variable_with_another_value_is_assigned_again_after_its_use() -> None:
+    """Two calls with a parameter of one name and different values: each is made of its own."""
+    first, second = scored(STUDY, SETTINGS, ["RaB@5"]), scored(STUDY, SETTINGS, ["RaB@4"])
+    names: dict = {}
+    exec(recipe(joined, first, second), names)
+    assert names["table"] == (["RaB@5"], ["RaB@4"])
+
+
+def test_a_study_without_a_name_of_its_own_and_a_call_without_a_study() -> None:
     made = replace(STUDY, name="uploaded", folder=None)
     assert "study = fairviz.open_study('FOLDER')\n" in recipe(evaluate, made, "RaB")
     remote = replace(made, name="ir_datasets:vaswani")
     assert "study = fairviz.open_study('ir_datasets:vaswani')\n" in recipe(evaluate, remote, "RaB")
     assert "from fairviz.analyses.annotator_accuracy.raters import" in recipe(word_list_agreement, made, SETTINGS, "a")
+    alone = "from fairviz.rankers import parse_rankers\n\ntable = parse_rankers('bm25')\n"
+    assert recipe(parse_rankers, "bm25") == alone

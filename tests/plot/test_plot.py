@@ -26,59 +26,43 @@ def data(figure: go.Figure) -> list[dict]:
 
 
 def on_page(page: str, title: str, **query) -> list[dict]:
-    """The traces of the figure of this title on a page of the app."""
+    """The traces of the figure of this title on a page of the app; what a click on a point does is left out, as a
+    figure for a notebook takes none."""
     figures = [json.loads(element.proto.spec) for element in first_run(page, study=STUDY, **query).get("plotly_chart")]
     (found,) = [each for each in figures if title in str(each["layout"].get("title"))]
-    return found["data"]
+    return json.loads(json.dumps(found["data"]).replace("<br><i>Click: its lists on Query</i>", ""))
 
 
-def test_the_trade_off_page_draws_the_same(study):
+def test_the_pages_draw_the_same(study):
     measures = ["CWEx", "NFaiRR", "TExFAIR", "nDCG"]
     drawn = plot.tradeoff(fairviz.evaluate(study, measures, cutoff=5))
-    assert data(drawn) == without_hint(on_page("tradeoff.py", "Fairness against effectiveness", cutoff="5"))
+    assert data(drawn) == on_page("tradeoff.py", "Fairness against effectiveness", cutoff="5")
     assert drawn.layout.yaxis.title.text.startswith("CWEx(alpha=0.5)@5")
     assert drawn.layout.xaxis.title.text.startswith("nDCG@5")
     curve = plot.alpha(study, cutoff=5)
     assert data(curve) == on_page("tradeoff.py", "All of α", cutoff="5", tradeoff_tab="Over α or k")
+    assert curve.layout.font.color != plot.alpha(study, dark=True).layout.font.color
     assert data(plot.exposure(study, cutoff=5)) == on_page("tradeoff.py", "Exposure by gender", cutoff="5")
-
-
-def test_the_stereotypes_page_draws_the_same(study):
-    assert data(plot.gsr(study)) == without_click(on_page("gsr.py", "the slope of the line is GSR"))
-
-
-def without_hint(traces: list[dict]) -> list[dict]:
-    """On the page a point also says what a click on it does; a figure for a notebook takes no click."""
-    hint = "<br><i>Click: its lists on Query</i>"
-    assert all(hint in trace["hovertemplate"] for trace in traces if "hovertemplate" in trace)
-    return json.loads(json.dumps(traces).replace(hint, ""))
-
-
-def without_click(traces: list[dict]) -> list[dict]:
-    """The page rings the query that it shows below; a figure for a notebook selects none."""
-    plain = json.loads(json.dumps(traces))
-    drawn = json.loads(json.dumps(data(plot.gsr(fairviz.open_study(STUDY)))))
-    for trace, other in zip(plain, drawn, strict=True):
+    words = plot.words({"my words": "nurse, hairdresser", "set against": ["carpenter", "engineer"]})
+    asked = {"words": "nurse, hairdresser", "against": "carpenter engineer"}
+    assert data(words) == on_page("words.py", "Words between male and female", **asked)
+    slopes = data(plot.gsr(study))
+    page = on_page("gsr.py", "the slope of the line is GSR")
+    for trace, other in zip(page, slopes, strict=True):  # the page rings the query that it shows below
         if "marker" in trace:
-            trace["marker"]["size"] = other["marker"]["size"]
-            trace["marker"]["line"] = other["marker"]["line"]
-    return plain
+            trace["marker"] |= {name: other["marker"][name] for name in ("size", "line")}
+    assert slopes == page
 
 
-def test_the_words_page_draws_the_same():
-    drawn = plot.words({"my words": "nurse, hairdresser", "set against": ["carpenter", "engineer"]})
-    page = first_run("words.py", study=STUDY, words="nurse, hairdresser", against="carpenter engineer")
-    figures = [json.loads(element.proto.spec) for element in page.get("plotly_chart")]
-    (axis,) = [each for each in figures if "Words between male and female" in str(each["layout"].get("title"))]
-    assert data(drawn) == axis["data"]
-
-
-def test_a_curve_over_cutoffs_marks_its_own(newswire):
+def test_a_curve_over_cutoffs_marks_its_own_and_gsr_keeps_the_line_of_the_perfect_system(newswire):
     drawn = plot.cutoff(newswire, "TExFAIR@3")
     assert [trace["name"] for trace in data(drawn) if "name" in trace] == list(newswire.systems)
     assert "k = 3" in str(drawn.layout.annotations)
     assert "k = 7" in str(plot.cutoff(newswire, cutoff=7).layout.annotations)
     assert drawn.layout.title.text == "TExFAIR at every cutoff"
+    alone = data(plot.gsr(newswire, systems=["bm25"], left_out=2))
+    assert len([trace for trace in alone if trace.get("line", {}).get("dash") == "dash"]) == 1
+    assert any("left out" in trace.get("hovertemplate", "") for trace in alone)
 
 
 def test_which_measures_are_set_against_each_other_can_be_said(study):
@@ -90,30 +74,15 @@ def test_which_measures_are_set_against_each_other_can_be_said(study):
     assert plot.tradeoff(scores[scores["measure"] != "nDCG@5"]).layout.xaxis.title.text.startswith("TExFAIR@5")
 
 
-def test_gsr_leaves_out_and_keeps_the_line_of_the_perfect_system(newswire):
-    newswire = newswire
-    alone = plot.gsr(newswire, systems=["bm25"], left_out=2)
-    dashed = [trace for trace in data(alone) if trace.get("line", {}).get("dash") == "dash"]
-    assert len(dashed) == 1
-    assert any("left out" in trace.get("hovertemplate", "") for trace in data(alone))
-
-
-def test_dark_pages_get_light_text(study):
-    light, dark = plot.alpha(study), plot.alpha(study, dark=True)
-    assert light.layout.font.color != dark.layout.font.color
-
-
-def test_debiased_words_lie_in_the_middle():
-    (values,) = [trace["x"] for trace in data(plot.words(["nurse"], debias="strong")) if trace["mode"] == "markers"]
-    assert values == pytest.approx([0], abs=1e-6)
-
-
-def test_words_without_a_vector_are_warned_of():
+def test_words_without_a_vector_are_warned_of_and_debiased_ones_lie_in_the_middle():
     with pytest.warns(UserWarning, match=r"^glove has no vector of fnordly, grmpf$"):
         drawn = plot.words("nurse fnordly, grmpf")
     assert [trace["text"] for trace in data(drawn) if trace["mode"] == "markers"] == [["nurse"]]
     with pytest.warns(UserWarning, match="no vector of fnordly"):
         assert "None of these words has a vector." in str(plot.words(["fnordly"]).layout.annotations)
+    assert "None of these words has a vector." in str(plot.words([]).layout.annotations)
+    (values,) = [trace["x"] for trace in data(plot.words(["nurse"], debias="strong")) if trace["mode"] == "markers"]
+    assert values == pytest.approx([0], abs=1e-6)
 
 
 BARE = make_study(
@@ -158,7 +127,3 @@ NO_LABELS = "it has no gender labels. Add labels.csv with the columns doc_id, an
 def test_what_cannot_be_drawn(study, draw, message):
     with refused(message):
         draw(study)
-
-
-def test_an_empty_list_of_words_is_an_empty_figure():
-    assert "None of these words has a vector." in str(plot.words([]).layout.annotations)
