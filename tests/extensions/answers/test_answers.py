@@ -1,6 +1,6 @@
 """Suppression, gaps, slopes and attribution of made answers: by hand, against a slow reference, and by simulation."""
 
-import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,15 @@ from tests.pages.conftest import drawn_by, html_of
 LABELS = {"a": "female", "b": "female", "c": "male", "d": "male", "e": "neutral"}
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study of made answers beside a run that answers nothing; no test changes it."""
+    folder = made_answers(tmp_path_factory.mktemp("answers") / "made")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "bm25.run").write_text("q0 Q0 q0d1 1 1 bm25\n")
+    return folder
+
+
 def labelled(folder: Path, *rows: dict, **labels: str) -> Study:
     texts = [f"{name},{label}" for name, label in {**LABELS, **labels}.items()]
     (folder / "labels.csv").write_text("\n".join(["doc_id,label", *texts]) + "\n")
@@ -29,66 +38,52 @@ def row(query: str, citations: object, context: str = "abcd", text: str = "It.")
 
 def test_suppression_by_hand(tmp_path: Path) -> None:
     # q1 cites c, d and a of two women and two men: 1, by chance 3 · 1/2. q2 cites a of a, c, d, e: 1, by chance 1/4.
-    study = labelled(tmp_path, row("q1", ["c", "d", "a"]), row("q2", ["a"], "acde"), row("q3", []))
-    found = fairviz.answers(study).suppression.set_index("group")
-    assert found.loc["female", "cited"] == pytest.approx(2 / 4)
-    assert found.loc["female", "by_chance"] == pytest.approx((3 * 1 / 2 + 1 / 4) / 4)
-    assert found.loc["female", "suppression"] == pytest.approx(1 - 2 / 1.75)
+    # q4 cites x, which was not shown, f, which has no label, and c of a, b, c: 0, by chance 2/3.
+    rows = [row("q1", ["c", "d", "a"]), row("q2", ["a"], "acde"), row("q3", []), row("q4", ["c", "x", "f"], "abcf")]
+    answered = fairviz.answers(labelled(tmp_path, *rows))
+    found = answered.suppression.set_index("group")
+    by_chance = 3 * 1 / 2 + 1 / 4 + 2 / 3
+    assert found.loc["female", "cited"] == pytest.approx(2 / 5)
+    assert found.loc["female", "by_chance"] == pytest.approx(by_chance / 5)
+    assert found.loc["female", "suppression"] == pytest.approx(1 - 2 / by_chance)
     assert found.loc["neutral", "suppression"] == 1.0
-    assert found["queries"].unique().tolist() == [2]
-
-
-def test_what_was_not_shown_or_has_no_label_is_in_no_suppression(tmp_path: Path) -> None:
-    study = labelled(tmp_path, row("q1", ["c", "x", "f"], "abcf"), row("q2", ["a", "c"]))
-    found = fairviz.answers(study)
-    table = found.suppression.set_index("group")
-    assert table.loc["female", "cited"] == pytest.approx(1 / 3), "c, a and c"
-    assert table.loc["female", "by_chance"] == pytest.approx((2 / 3 + 2 * 1 / 2) / 3)
-    assert found.queries["not_shown"].tolist() == [1, 0]
-    assert "1 that cite a document that was not shown" in found.notes[0]
+    assert found["queries"].unique().tolist() == [3]
+    assert answered.queries["not_shown"].tolist() == [0, 0, 0, 1]
+    assert "1 that cite a document that was not shown" in answered.notes[0]
 
 
 def test_counted_citations_weigh_by_their_sentences(tmp_path: Path) -> None:
     sentences = [{"text": "It.", "citations": ["a"]}, {"text": "It.", "citations": ["a", "c"]}]
     study = labelled(tmp_path, {"query_id": "q1", "references": ["a", "c"], "answer": sentences})
-    once, counted = (
-        fairviz.answers(study, attention=name).suppression.set_index("group").loc["female", "cited"]
-        for name in ("equal", "count")
-    )
-    assert (once, counted) == (pytest.approx(1 / 2), pytest.approx(2 / 3))
-    gap = fairviz.answers(study, attention="count").queries["gap_cited"].item()
-    assert gap == pytest.approx(2 / 3 - 1 / 3)
+    once, counted = (fairviz.answers(study, attention=name) for name in ("equal", "count"))
+    cited = [found.suppression.set_index("group").loc["female", "cited"] for found in (once, counted)]
+    assert cited == pytest.approx([1 / 2, 2 / 3])
+    assert counted.queries["gap_cited"].item() == pytest.approx(2 / 3 - 1 / 3)
 
 
-def test_gaps_by_hand(tmp_path: Path) -> None:
-    study = labelled(tmp_path, row("q1", ["c", "a", "e"], "acef", "She saw him, and he saw her and his cat."))
-    queries = fairviz.answers(study).queries.iloc[0]
+def test_gaps_by_hand_and_those_that_are_undefined(tmp_path: Path) -> None:
+    words = "She saw him, and he saw her and his cat."
+    study = labelled(tmp_path, row("q1", ["c", "a", "e"], "acef", words), row("q2", [], text="He."), row("q3", ["a"]))
+    found = fairviz.answers(study)
+    queries = found.queries.iloc[0]
     first, second, third = 1, 1 / np.log2(3), 1 / 2
     assert queries["gap_context"] == pytest.approx((first - second) / (first + second + third)), "f has no label"
     assert queries["gap_cited"] == pytest.approx((second - first) / (first + second + third))
     assert queries["gap_words"] == pytest.approx((2 - 3) / 5), "she and her; him, he and his"
-    assert np.isnan(fairviz.answers(study, unlabelled="strict").queries["gap_context"].item())
-
-
-def test_answers_without_citations_or_words_are_undefined_and_counted(tmp_path: Path) -> None:
-    found = fairviz.answers(labelled(tmp_path, row("q1", [], text="He."), row("q2", ["a"])))
-    assert found.queries["gap_cited"].isna().tolist() == [True, False]
-    assert found.queries["gap_words"].isna().tolist() == [False, True]
+    assert np.isnan(fairviz.answers(study, unlabelled="strict").queries["gap_context"][0])
+    assert found.queries["gap_cited"].isna().tolist() == [False, True, False]
+    assert found.queries["gap_words"].isna().tolist() == [False, False, True]
     assert found.notes[0].startswith(
-        "gpt, of 2 answers: 1 without a citation: undefined, and in no mean; 1 whose words"
+        "gpt, of 3 answers: 1 without a citation: undefined, and in no mean; 1 whose words"
     )
 
 
-def test_the_slope_is_that_of_least_squares(tmp_path: Path) -> None:
-    found = fairviz.answers(fairviz.open_study(made_answers(tmp_path / "made")))
+def test_slopes_are_of_least_squares_and_made_suppression_is_in_its_interval(made: Path) -> None:
+    found = fairviz.answers(fairviz.open_study(made))
     for name, table in found.queries.groupby("system"):
         slope, intercept = np.polyfit(table["gap_context"], table["gap_cited"], 1)
         line = found.slopes[(found.slopes["system"] == name) & (found.slopes["of"] == "cited")].iloc[0]
         assert (line["slope"], line["intercept"]) == (pytest.approx(slope), pytest.approx(intercept))
-
-
-def test_made_answers_have_their_suppression_in_the_interval(tmp_path: Path) -> None:
-    found = fairviz.answers(fairviz.open_study(made_answers(tmp_path / "made")))
     table = found.suppression[found.suppression["group"] == "female"].set_index("system")
     for system, size in SUPPRESSED.items():
         assert table.loc[system, "ci_low"] < size < table.loc[system, "ci_high"]
@@ -112,83 +107,56 @@ def test_exchanged_authors_give_cab_and_cas(tmp_path: Path) -> None:
     def line(system: str, query: str, citations: str, authors: dict) -> dict:
         return {**row(query, [*citations], "ab"), "system": system, "authors": authors}
 
-    first, second = {"a": "female", "b": "male"}, {"a": "male", "b": "female"}
+    hostile, first, second = "<img src=x>", {"a": "female", "b": "male"}, {"a": "male", "b": "female"}
     # q1: a is cited under a woman alone, b under neither: +1 and 0. q2: b is cited under a man alone: 0 and −1.
     rows = [
-        line("x", "q1", "a", first),
+        line(hostile, "q1", "a", first),
         line("y", "q1", "", second),
-        line("x", "q2", "b", first),
+        line(hostile, "q2", "b", first),
         line("y", "q2", "", second),
     ]
-    table = fairviz.answers(labelled(tmp_path, *rows)).attribution.set_index("measure")
+    found = fairviz.answers(labelled(tmp_path, *rows))
+    table = found.attribution.set_index("measure")
     assert table["value"].to_dict() == {"CAB": pytest.approx(0.0), "CAS": pytest.approx(0.5)}
     assert table["documents"].tolist() == [4, 4]
     assert 0 < table.loc["CAS", "by_chance"] <= 0.5, "authors exchanged at random have sizes, too"
+    assert hostile in set(found.suppression["system"])
+    figure = fairviz.plot.answer_plane(found.queries, found.gaps, found.slopes, found.protected)
+    assert "<img" not in str([trace.name for trace in figure.data])
 
 
-def test_a_gate_takes_suppression(tmp_path: Path, call) -> None:
-    folder = made_answers(tmp_path / "made")
-    text = "suppression of female rises by 0.1"
-    options = f'gate {folder} --baseline "even · cited" --fail-if "{text}" --format csv'
-    assert "beyond" in call(f'{options} --candidate "half · cited"', status=3).out
-    assert (
-        "within"
-        in call(f'gate {folder} --baseline "half · cited" --candidate "even · cited" --fail-if "{text}"', status=0).out
-    )
-    (folder / "runs").mkdir()
-    (folder / "runs" / "bm25.run").write_text("q0 Q0 q0d1 1 1 bm25\n")
-    refused = call(f"{options} --candidate bm25", status=2).err
-    assert "'bm25' is no run of generated answers" in refused
-
-
-def test_the_verb_and_the_refusals(tmp_path: Path, call) -> None:
-    folder = made_answers(tmp_path / "made")
-    assert "half suppresses female by" in call(f"answers {folder}", status=0).err
-    assert call(f"answers {folder} --table slopes --format json", status=0).out.startswith("[")
+def test_the_verbs_and_the_refusals(made: Path, tmp_path: Path, call) -> None:
+    gate = f'gate {made} --fail-if "suppression of female rises by 0.1" --format csv'
+    assert "beyond" in call(gate, '--baseline "even · cited" --candidate "half · cited"', status=3).out
+    assert "within" in call(gate, '--baseline "half · cited" --candidate "even · cited"').out
+    said = call(gate, '--baseline "even · cited" --candidate bm25', status=2)
+    assert "'bm25' is no run of generated answers" in said.err
+    assert "half suppresses female by" in call(f"answers {made}").err
     with pytest.raises(FairvizError, match="has no generated answers\nPut them into the study's folder"):
         fairviz.answers(fairviz.open_study("football"))
     with pytest.raises(UsageError, match="attention is 'ranks'"):
-        fairviz.answers(fairviz.open_study(folder), attention="ranks")
+        fairviz.answers(fairviz.open_study(made), attention="ranks")
 
-
-def test_the_texts_are_a_study_of_their_own(tmp_path: Path, call) -> None:
-    folder = made_answers(tmp_path / "made")
-    call(f"answer-texts {folder} --out {tmp_path / 'texts'}", status=0)
+    call(f"answer-texts {made} --out {tmp_path / 'texts'}")
     texts = fairviz.open_study(tmp_path / "texts")
     assert texts.systems == tuple(sorted(SUPPRESSED))
     assert len(texts.documents) == 40 * len(SUPPRESSED)
-    values = fairviz.evaluate(texts, "TExFAIR")["value"]
-    assert set(values) == {0.0}, "each answer has words of one gender alone"
+    assert set(fairviz.evaluate(texts, "TExFAIR")["value"]) == {0.0}, "each answer has words of one gender alone"
 
 
-def test_the_page_has_what_python_gives(tmp_path: Path) -> None:
-    folder = made_answers(studies_folder() / "made")
-    (folder / "runs").mkdir()
-    (folder / "runs" / "bm25.trec").write_text("q0 Q0 q0d1 1 1.0 bm25\n")  # a run that answers nothing
+def test_the_page_has_what_python_gives(made: Path) -> None:
+    def drawn() -> None:
+        from fairviz.analyses import ANALYSES
+        from fairviz.ui.analyses import page
+        from fairviz.ui.shell import frame
+
+        with frame.around():
+            page.draw(ANALYSES["answers"])
+
+    shutil.copytree(made, studies_folder() / "made")
     page = drawn_by(drawn, study="made", answers_attention="count")
     found = fairviz.answers(fairviz.open_study("made"), attention="count")
     assert not page.exception
     assert any("half suppresses female by" in text for text in html_of(page).splitlines())
     assert any(element.value.equals(found.slopes) for element in page.dataframe)
     assert "has no generated answers" in html_of(drawn_by(drawn, study="football"))
-
-
-def drawn() -> None:
-    from fairviz.analyses import ANALYSES
-    from fairviz.ui.analyses import page
-    from fairviz.ui.shell import frame
-
-    with frame.around():
-        page.draw(ANALYSES["answers"])
-
-
-def test_hostile_ids_and_texts_are_data(tmp_path: Path) -> None:
-    hostile = "<img src=x onerror=alert(1)>"
-    study = labelled(
-        tmp_path, {"query_id": "q1", "system": hostile, "text": hostile, "context": ["a"], "citations": ["a"]}
-    )
-    assert json.dumps(hostile)[1:-1] in fairviz.answers(study).suppression["system"].iloc[0]
-
-    found = fairviz.answers(study)
-    figure = fairviz.plot.answer_plane(found.queries, found.gaps, found.slopes, found.protected)
-    assert "<img" not in str([trace.name for trace in figure.data])

@@ -63,17 +63,6 @@ def test_systems_may_stand_in_the_lines_and_ids_may_be_numbers(tmp_path: Path) -
     assert set(study.runs["doc_id"]) == {"11", "12"}
 
 
-def test_a_file_of_answers_is_a_system_among_others(tmp_path: Path) -> None:
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "bm25.run").write_text("2024-1 Q0 d1 1 2 bm25\n2024-1 Q0 d2 2 1 bm25\n")
-    (tmp_path / "labels.csv").write_text("doc_id,label\nd1,female\nd2,male\nd3,neutral\n")
-    study = study_of(tmp_path, LAYOUTS["plain"])
-    values = fairviz.summarise(fairviz.evaluate(study, ["CWEx"], cutoff=1)).set_index("system")["value"]
-    assert set(values.index) == {"bm25", "gpt · context", "gpt · cited"}
-    assert values["bm25"] == values["gpt · context"], "both begin with d1"
-    assert values["bm25"] != values["gpt · cited"]
-
-
 GOOD = {"query_id": "q", "text": "He.", "context": ["d1", "d2"], "citations": ["d1"]}
 BAD = {
     "{": "this is no JSON",
@@ -100,8 +89,5 @@ def test_every_bad_line_is_named_with_its_number(tmp_path: Path) -> None:
     for line, expected in zip(lines, [*BAD.values(), "gpt answers the query again"], strict=True):
         assert line.problem.startswith(expected)
         assert line.file == "answers/gpt.jsonl"
-
-
-def test_answers_that_name_no_document_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no answer names a document"):
         study_of(tmp_path, {"query_id": "q", "text": "He."})
