@@ -73,14 +73,7 @@ def test_components_against_the_slow_reference(data, groups: int, length: int, c
     for distance in ("jsd", "rnod"):
         value = fairness_at(chances, belonging, np.array(gold), at, distance).item()
         assert value == pytest.approx(expected[distance], abs=1e-9)
-
-
-@given(data=st.data(), groups=st.integers(2, 6))
-def test_rnod_is_in_0_to_1_and_0_on_target(data, groups: int) -> None:
-    system, gold = data.draw(distributions(groups)), data.draw(distributions(groups))
-    value = distance_of(np.array(system), np.array(gold), "rnod").item()
-    assert value == pytest.approx(slow_rnod(system, gold), abs=1e-12)
-    assert 0 <= value <= 1 + 1e-12
+    assert 0 <= distance_of(np.array(members[0]), np.array(gold), "rnod").item() <= 1 + 1e-12
     assert distance_of(np.array(gold), np.array(gold), "rnod").item() == 0
 
 
@@ -125,25 +118,27 @@ def test_the_measure_by_hand() -> None:
     assert math.isnan(values[1])
 
 
-def test_lists_without_labels_and_strict_ones_are_undefined() -> None:
+def test_where_it_is_undefined_or_refused() -> None:
     study = study_of(labels=labels_of({"d9": "female"}))
     assert math.isnan(fairviz.evaluate(study, "GFR", cutoff=3)["value"][0])
     assert math.isnan(fairviz.evaluate(study_of(), "GFR", cutoff=3, unlabelled="strict")["value"][0])
     assert not math.isnan(fairviz.evaluate(study_of(), "GFR", cutoff=2, unlabelled="strict")["value"][0])
-
-
-def test_rnod_is_refused_for_groups_without_an_order() -> None:
     for measure in ("GFR(distance='rnod')", "AWRF(distance='rnod')"):
         with pytest.raises(FairvizError, match=r"its groups have no order, and rnod is of ordinal groups\. Write"):
             fairviz.evaluate(study_of(), measure, cutoff=3)
-
-
-def test_judgements_are_needed() -> None:
     with pytest.raises(FairvizError, match="it has no relevance judgements"):
         fairviz.evaluate(study_of(qrels=None), "GFR", cutoff=3)
+    with pytest.raises(FairvizError, match=r"no attribute set 'age'\. Add \[attributes\.COLUMN\] with levels = \["):
+        fairviz.evaluate(study_of(), "GFR(attributes='age')", cutoff=3)
+    study = study_with_sets(["low"] * 3, ["north"] * 3)
+    for sets, message in {
+        "age": "it has no attribute set 'age'. Use one of h_index, origin.",
+        "h_indx+origin": "it has no attribute set 'h_indx'. Did you mean h_index? Use one of h_index, origin.",
+        "origin+origin": "the attribute set 'origin' is named twice. Name it once.",
+    }.items():
+        with refused(f"GFR(attributes={sets!r})@3 cannot be computed for the study 'gfr': {message}"):
+            fairviz.evaluate(study, f"GFR(attributes={sets!r})", cutoff=3)
 
-
-# --- several attribute sets ------------------------------------------------------------------------------------------
 
 SETS = {
     "h_index": {"levels": ["low", "mid", "high"], "scale": "ordinal"},
@@ -181,7 +176,7 @@ ORIGINS = st.sampled_from(["", "north", "south", "north=0.125|south=0.875"])
 
 
 @given(h_index=st.lists(CELLS, min_size=3, max_size=3), origin=st.lists(ORIGINS, min_size=3, max_size=3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20)
 def test_several_sets_against_the_slow_reference(h_index, origin) -> None:
     def members(cells: list[str | None], levels: list[str]) -> list[list[float]]:
         rows = []
@@ -201,27 +196,6 @@ def test_several_sets_against_the_slow_reference(h_index, origin) -> None:
     assert value == pytest.approx((parts["irbu"] + parts["jsd"] + level + where) / 4, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("sets", "message"),
-    [
-        ("age", "it has no attribute set 'age'. Use one of h_index, origin."),
-        ("h_indx+origin", "it has no attribute set 'h_indx'. Did you mean h_index? Use one of h_index, origin."),
-        ("origin+origin", "the attribute set 'origin' is named twice. Name it once."),
-        ("origin+", "it has no attribute set ''. Use one of h_index, origin."),
-    ],
-)
-def test_sets_that_the_study_lacks(sets: str, message: str) -> None:
-    with refused(f"GFR(attributes={sets!r})@3 cannot be computed for the study 'gfr': {message}"):
-        fairviz.evaluate(study_with_sets(["low"] * 3, ["north"] * 3), f"GFR(attributes={sets!r})", cutoff=3)
-
-
-def test_a_study_without_sets() -> None:
-    with pytest.raises(
-        FairvizError, match=r"no attribute set 'age'\. Add \[attributes\.COLUMN\] with levels = \[\.\.\.\]"
-    ):
-        fairviz.evaluate(study_of(), "GFR(attributes='age')", cutoff=3)
-
-
 def test_the_highest_grade_is_that_of_the_study_and_not_of_some_queries() -> None:
     """Of q1 alone, whose documents have grades 0 and 1, under a filter and in places of fewer queries."""
     study = study_of(qrels=qrels_of({"q1": {"d1": 1}, "q2": {"d3": 2}}), scale="ordinal")
@@ -232,15 +206,13 @@ def test_the_highest_grade_is_that_of_the_study_and_not_of_some_queries() -> Non
 
 
 def test_a_cell_that_was_added_later_is_checked_when_a_measure_reads_it() -> None:
-    runs = pd.DataFrame([("A", "q", "d3", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
-    documents = pd.DataFrame({"doc_id": ["d1", "d2"], "text": ["x", "y"], "h_index": ["low", "mid|high"]})
     study = make_study(
         "made",
-        documents=documents,
+        documents=pd.DataFrame({"doc_id": ["d1", "d2"], "text": ["x", "y"], "h_index": ["low", "mid|high"]}),
         attributes={"h_index": Attribute(("low", "mid", "high"))},
-        runs=runs,
-        labels=pd.DataFrame({"doc_id": ["d3"], "label": ["female"]}),
-        qrels=pd.DataFrame({"query_id": ["q"], "doc_id": ["d3"], "relevance": [1]}),
+        runs=runs_of({"A": "d3"}),
+        labels=labels_of({"d3": "female"}),
+        qrels=qrels_of({"q": "d3"}),
     )
     study = add_documents(study, pd.DataFrame({"doc_id": ["d3"], "text": ["z"], "h_index": ["huge"]}))
     with pytest.raises(FairvizError, match="document 'd3' in the column 'h_index': 'huge' is not one of the levels"):

@@ -18,7 +18,7 @@ from scipy.spatial.distance import jensenshannon
 from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.extensions.tracks.track import track_scores
-from fairviz.extensions.tracks.track_awrf import POPULATION, cell_expected_exposure, cell_target, track_discount
+from fairviz.extensions.tracks.track_awrf import POPULATION, track_discount
 from fairviz.extensions.tracks.trec_fair import read_trec_fair
 from fairviz.extensions.tracks.trec_fair_files import DIMENSIONS
 from fairviz.study.study import make_study
@@ -98,10 +98,6 @@ def test_as_the_track_computes_it(unknown, several):
     assert "No article has exactly one known gender" in " ".join(track_scores(study).notes)
 
 
-def test_the_discount_of_the_first_two_ranks_is_the_same():
-    assert track_discount(3).tolist() == [1, 1, pytest.approx(0.6309, abs=1e-4)]
-
-
 def test_sequences_are_averaged_by_topic(tmp_path):
     study = read_trec_fair(**track_files(tmp_path))
     found = track_scores(study, targets="uniform", unknown="out")
@@ -116,31 +112,19 @@ def test_sequences_are_averaged_by_topic(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    ("choices", "message"),
-    [
-        ({"unknown": "no"}, "unknown is 'no'\nUse one of 'group', 'out'."),
-        (
-            {"targets": {"female": 1.0}},
-            "targets is {'female': 1.0}\nUse mixed, uniform or a share for each of female, male, non-binary, unknown.",
-        ),
-        (
-            {"targets": {"female": 0.5, "male": 0.5, "non-binary": 0.5}, "unknown": "out"},
-            "targets is {'female': 0.5, 'male': 0.5, 'non-binary': 0.5}\nGive shares of 0 or more that add up to 1.",
-        ),
-    ],
-)
-def test_choices_that_make_no_sense(tmp_path, choices, message):
-    with refused(message, UsageError):
-        track_scores(read_trec_fair(**track_files(tmp_path)), **choices)
-
-
-def test_a_study_of_another_kind_says_what_it_lacks(football):
-    import fairviz
-
-    with pytest.raises(FairvizError) as caught:
-        fairviz.track_scores(football)
-    assert str(caught.value).startswith("the documents of football have no column 'gender'")
+def test_choices_that_make_no_sense_and_a_study_of_another_kind(tmp_path, football):
+    study, shares = read_trec_fair(**track_files(tmp_path)), {"female": 0.5, "male": 0.5, "non-binary": 0.5}
+    with refused("unknown is 'no'\nUse one of 'group', 'out'.", UsageError):
+        track_scores(study, unknown="no")
+    with refused(
+        "targets is {'female': 1.0}\nUse mixed, uniform or a share for each of female, male, non-binary, unknown.",
+        UsageError,
+    ):
+        track_scores(study, targets={"female": 1.0})
+    with refused(f"targets is {shares}\nGive shares of 0 or more that add up to 1.", UsageError):
+        track_scores(study, targets=shares, unknown="out")
+    with pytest.raises(FairvizError, match=r"^the documents of football have no column 'gender'"):
+        track_scores(football)
 
 
 def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
@@ -166,56 +150,6 @@ def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
     ]
     assert main(["trec-fair", str(tmp_path / "study"), "--topics", "t.jsonl"]) == 2
     assert "--topics, --runs and --attributes belong together" in capsys.readouterr().err
-
-
-def slow_expected_exposure(sequences, genders, quality, relevant):
-    """The track's EELMetric with its gender target, one sequence and one page at a time."""
-    order = ["Stub", "Start", "C", "B", "GA", "FA"]
-
-    def row(page):
-        held = genders[page].split("|")
-        return np.array([(name in held) / len(held) for name in GROUPS])
-
-    attention, wished, start = track_discount(len(relevant)), np.zeros(4), 0
-    for level in order:
-        pages = [page for page in relevant if quality[page] == level]
-        for page in pages:
-            wished += row(page) * attention[start : start + len(pages)].mean()
-        start += len(pages)
-    known = wished[:3].sum()
-    for place, name in enumerate(GROUPS[:3]):
-        wished[place] = 0.5 * wished[place] + 0.5 * known * BACKGROUND[name]
-    wished = wished / wished.sum() * track_discount(20).sum()
-    got = np.zeros(4)
-    for pages in sequences:
-        for page, weight in zip(pages, track_discount(len(pages)), strict=True):
-            got += row(page) * weight / len(sequences) if page in relevant else 0
-    return [float(((got - wished) ** 2).sum()), float(got @ got), float(got @ wished)]
-
-
-def test_expected_exposure_of_sequences(tmp_path):
-    genders = {"1": "female", "2": "male", "3": "female|male", "4": "unknown", "5": "non-binary"}
-    quality = {"1": "Stub", "2": "C", "3": "C", "4": "FA", "5": "Start"}
-    relevant, sequences = ["2", "1", "3", "4"], [["1", "2", "5"], ["3", "5", "1"], ["2", "4"]]
-    cells = pd.DataFrame({"gender": genders, "quality": quality}).rename_axis("doc_id").reset_index()
-    study = study_of(cells, {f"run/seed{number}": pages for number, pages in enumerate(sequences)}, relevant)
-    row = track_scores(study).queries.set_index("run").loc["run"]
-    expected = slow_expected_exposure(sequences, genders, quality, relevant)
-    assert row[["track EE-L@20", "track EE-D@20", "track EE-R@20"]].tolist() == pytest.approx(expected)
-    assert row["sequences"] == 3
-
-
-def test_a_quality_that_the_track_has_not(tmp_path):
-    files = track_files(tmp_path)
-    path = tmp_path / "attributes.json"
-    path.write_text('{"page_id": 11, "qual_cat": "Good", "gender": ["female"]}\n')
-    with pytest.raises(
-        DataError, match=r"attributes.json:1: the qual_cat is not one of Stub, Start, C, B, GA, FA: 'Good'"
-    ):
-        read_trec_fair(**files | {"attributes": path})
-
-
-# --- the track's scores over the intersection of attributes, against a dense reference read off its code of 2022
 
 
 WORK = ("Stub", "Start", "C", "B", "GA", "FA")
@@ -311,6 +245,23 @@ def study_of(cells: pd.DataFrame, lists: Mapping[str, list[str]], relevant: list
     )
 
 
+def test_expected_exposure_of_sequences():
+    """The track's EELMetric with its gender target, by the reference of intersections with gender alone."""
+    genders = {"1": "female", "2": "male", "3": "female|male", "4": "unknown", "5": "non-binary"}
+    quality = {"1": "Stub", "2": "C", "3": "C", "4": "FA", "5": "Start"}
+    relevant, sequences = ["2", "1", "3", "4"], [["1", "2", "5"], ["3", "5", "1"], ["2", "4"]]
+    cells = pd.DataFrame({"gender": genders, "quality": quality}).rename_axis("doc_id").reset_index()
+    study = study_of(cells, {f"run/seed{number}": pages for number, pages in enumerate(sequences)}, relevant)
+    row = track_scores(study).queries.set_index("run").loc["run"]
+    shares = {name: {one.replace("unknown", ""): 1 / len(text.split("|")) for one in text.split("|")}
+              for name, text in genders.items()}  # fmt: skip
+    pages = {name: {"gender": shares[name], "quality": quality[name]} for name in genders}
+    dense = Dense(pages, {"gender": LEVELS["gender"]}, {"gender": BACKGROUNDS["gender"]})
+    expected = dense.exposure(sequences, relevant)
+    assert row[["track EE-L@20", "track EE-D@20", "track EE-R@20"]].tolist() == pytest.approx(expected)
+    assert row["sequences"] == 3
+
+
 @settings(max_examples=25, deadline=None, phases=[Phase.generate])  # a smaller failing case takes minutes
 @given(data=st.data(), names=st.sets(st.sampled_from(["sub-geo", "src-geo", "occ", "pop"]), min_size=1))
 def test_intersections_as_the_track_computes_them(data, names: set[str]) -> None:
@@ -368,17 +319,6 @@ def test_two_attributes_by_hand() -> None:
     assert scores.notes[-1] == "Intersectional scores are over sub-geo and gender."
 
 
-@given(shares=st.lists(st.integers(0, 5), min_size=6, max_size=6).filter(any))
-def test_exposure_on_target_has_no_loss(shares: list[int]) -> None:
-    masses = np.array(shares, dtype=float) / sum(shares)
-    target = cell_target(np.arange(6), masses, [np.array([0, 0.4, 0.6])], 2)
-    wished = target.at(np.arange(6)) * track_discount(7).sum()
-    loss, disparity, relevance = cell_expected_exposure(np.arange(6), wished, target, 7)
-    assert loss == pytest.approx(0, abs=1e-9)
-    assert disparity == pytest.approx(relevance)
-    assert target.total == pytest.approx(1)
-
-
 def test_without_other_attributes_and_under_other_choices(tmp_path: Path) -> None:
     study = read_trec_fair(**track_files(tmp_path))
     assert "track intersectional AWRF@500" in set(track_scores(study).table["measure"])
@@ -414,21 +354,19 @@ def test_attributes_are_read_into_columns(tmp_path: Path) -> None:
     assert documents.loc["12", "sub-geo"] == ""
 
 
-@pytest.mark.parametrize(
-    ("field", "message"),
-    [
-        ({"page_subcont_regions": "Asia"}, "the page_subcont_regions is not a list of texts without | and ="),
-        ({"occupations": ["a|b"]}, "the occupations is not a list of texts without | and ="),
+def test_slips_in_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    for field, message in (
+        ({"page_subcont_regions": "Asia"}, "the page_subcont_regions is not a list of texts without | and =: '11'"),
+        ({"occupations": ["a|b"]}, "the occupations is not a list of texts without | and =: '11'"),
         (
             {"source_subcont_regions": {"Asia": "3"}},
-            "the source_subcont_regions is not a table of numbers by region without | and =",
+            "the source_subcont_regions is not a table of numbers by region without | and =: '11'",
         ),
-        ({"num_sitelinks_category": 5}, "the num_sitelinks_category is not text without | and ="),
-    ],
-)
-def test_slips_in_attributes(tmp_path: Path, field: dict, message: str) -> None:
-    path = tmp_path / "a.json"
-    path.write_text(lines([{"page_id": 11, "gender": ["female"], **field}]))
-    with pytest.raises(DataError) as error:
-        read_trec_fair(**track_files(tmp_path) | {"attributes": path})
-    assert str(error.value).splitlines()[0] == f"a.json:1: {message}: '11'"
+        ({"num_sitelinks_category": 5}, "the num_sitelinks_category is not text without | and =: '11'"),
+        ({"qual_cat": "Good"}, "the qual_cat is not one of Stub, Start, C, B, GA, FA: 'Good'"),
+    ):
+        path.write_text(lines([{"page_id": 11, "gender": ["female"], **field}]))
+        with pytest.raises(DataError) as error:
+            read_trec_fair(**track_files(tmp_path) | {"attributes": path})
+        assert str(error.value).splitlines()[0] == f"a.json:1: {message}"
