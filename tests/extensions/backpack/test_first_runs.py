@@ -55,23 +55,14 @@ def test_texts_that_look_like_markup_and_a_study_that_nobody_ranked() -> None:
     assert fairviz.open_study("hostile").systems == ()
 
 
-def test_a_study_without_text_says_how_to_add_it() -> None:
-    page = first_run("backpack.py", study=put("bare", queries="query_id,text\nq1,a\n"))
-    assert "bare has no text of documents to read." in html_of(page)
-    assert "Add documents.csv (or .tsv, .jsonl, .parquet) with the columns doc_id and text." in html_of(page)
-
-
-def test_what_is_not_offered_is_said() -> None:
-    page = first_run("backpack.py", study="newswire", backpack_weight="-1", backpack_word="x" * 61)
+def test_what_is_not_offered_is_said_and_lists_that_take_long_wait_for_the_button() -> None:
+    page = first_run("backpack.py", study="newswire", cutoff="60", backpack_weight="-1", backpack_word="x" * 61)
     assert f"The address sets backpack_word to &#x27;{'x' * 61}&#x27;, which is not offered here" in html_of(page)
     assert page.text_input(key="backpack_word").value == "nurse"
     assert "Counted: 67 of 168 pairs, those of two words that are one token each." in html_of(page)
     assert "The address sets backpack_weight to &#x27;-1&#x27;, which is not offered here" in html_of(page)
-
-
-def test_lists_that_take_long_wait_for_the_button_with_their_time() -> None:
-    page = first_run("backpack.py", study="newswire", cutoff="60")  # deeper than the packaged lists
-    assert re.search(r"1 model and MiniLM read 674 texts: about \d+ (seconds|minutes)\.", html_of(page))
+    told = r"1 model and MiniLM read 674 texts: about \d+ (seconds|minutes)\."  # deeper than the packaged lists
+    assert re.search(told, html_of(page))
     assert page.button(key="backpack_job_go").label == "Read the texts"
 
 

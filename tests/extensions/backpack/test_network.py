@@ -1,4 +1,4 @@
-"""Equations 1, 4 and 5 of the Backpack paper against loops read off it, on a tiny model."""
+"""Equations 1, 4 and 5 of the Backpack paper against loops read off it, on a tiny model; policies of weights."""
 
 import math
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from fairviz.extensions.backpack.encoding import cosines, text_vectors
+from fairviz.extensions.backpack.encoding import text_vectors
 from fairviz.extensions.backpack.network import senses_of, text_senses
-from fairviz.extensions.backpack.words import sensitivities
+from fairviz.extensions.backpack.words import policy, sensitivities
 from tests.extensions.backpack.tiny import weights
 
 SENSES, SIZE, WORDS = 3, 4, 6
@@ -40,7 +40,7 @@ def alpha(states: np.ndarray, number: int, i: int, j: int) -> float:
     return raised[j] / sum(raised)
 
 
-def slow_outputs(text: int, policy: Any) -> np.ndarray:
+def slow_outputs(text: int, weighted: Any) -> np.ndarray:
     """o_i (T, d) of a text, as equation 5 is printed."""
     length = int(MASK[text].sum())
     states = STATES[text, :length].numpy()
@@ -48,7 +48,7 @@ def slow_outputs(text: int, policy: Any) -> np.ndarray:
     for i in range(length):
         for j in range(length):
             for number in range(SENSES):
-                found[i] += policy[number] * alpha(states, number, i, j) * sense(int(TOKENS[text, j]), number)
+                found[i] += weighted[number] * alpha(states, number, i, j) * sense(int(TOKENS[text, j]), number)
     return found
 
 
@@ -56,27 +56,16 @@ def test_a_text_is_the_mean_of_its_tokens_outputs_whatever_stands_beside_it():
     senses = text_senses(MODEL, TOKENS, VECTORS, STATES, MASK).numpy()
     assert senses.shape == (3, SENSES, SIZE)
     assert (senses[2] == 0).all()  # no token, nothing
-    for policy in ([1.0, 1.0, 1.0], [2.0, 0.0, 0.5], [0.3, 1.0, 0.0]):
-        found = text_vectors(senses, np.array(policy))
+    for weighted in ([1.0, 1.0, 1.0], [2.0, 0.0, 0.5], [0.3, 1.0, 0.0]):
+        found = text_vectors(senses, np.array(weighted))
         for text in (0, 1):
-            np.testing.assert_allclose(found[text], slow_outputs(text, policy).mean(axis=0), atol=1e-6)
+            np.testing.assert_allclose(found[text], slow_outputs(text, weighted).mean(axis=0), atol=1e-6)
 
 
 def test_weight_1_is_the_unweighted_model_to_the_last_bit():
     senses = np.random.default_rng(0).normal(size=(50, 8, 384)).astype(np.float32)
     assert (text_vectors(senses, np.ones(8)) == senses.sum(axis=1)).all()
     assert text_vectors(senses, np.ones(8)).dtype == np.float32
-
-
-def test_vectors_are_linear_in_the_weights_and_scores_are_cosines():
-    senses = np.random.default_rng(0).normal(size=(5, 3, 4))
-    one, other = np.array([0.2, 1.0, 2.0]), np.array([1.0, 0.0, 0.5])
-    np.testing.assert_allclose(
-        text_vectors(senses, one + 2 * other), text_vectors(senses, one) + 2 * text_vectors(senses, other), atol=1e-12
-    )
-    whole = senses.sum(axis=1)
-    expected = whole[0] @ whole[1] / np.linalg.norm(whole[0]) / np.linalg.norm(whole[1])
-    assert math.isclose(cosines(senses[:1], senses[1:], np.ones(3))[0, 0], expected, abs_tol=1e-12)
 
 
 class Words:
@@ -106,3 +95,29 @@ def test_equation_4_is_as_printed():
     assert (found.values <= found.high).all()
     made = senses_of(MODEL, VECTORS).numpy()
     np.testing.assert_allclose(made, [[sense(w, n) for n in range(SENSES)] for w in range(WORDS)], atol=1e-6)
+
+
+SCORES = np.array([0.5, 0.2, 0.6, 0.3])
+
+
+def test_the_papers_policy_scales_the_most_sensitive_senses_and_the_placebo_the_least():
+    assert policy("sensitive", SCORES, 2, 0.0).tolist() == [1, 0, 1, 0]
+    assert policy("sensitive", SCORES, 1, 2.0).tolist() == [1, 2, 1, 1]
+    assert policy("placebo", SCORES, 2, 0.5).tolist() == [0.5, 1, 0.5, 1]
+    assert policy("sensitive", SCORES, 4, 0.5).tolist() == [0.5] * 4
+    np.testing.assert_allclose(policy("graded", SCORES, 2, 0.0), [0.75, 0, 1, 0.25])
+    assert policy("graded", np.full(3, 0.5), 2, 0.0).tolist() == [1, 1, 1]
+    assert policy("1 0 0.5, 2", SCORES, 2, 1.0).tolist() == [1, 0, 0.5, 2]
+    for name in ("sensitive", "placebo", "graded"):
+        assert policy(name, SCORES, 2, 1.0).tolist() == [1, 1, 1, 1]
+
+
+def test_pairs_that_count_for_nothing_are_told():
+    found = sensitivities(Words(), [("0", "1"), ("queenly", "kingly"), ("0", "he")])
+    assert found.left_out == ("2 of 3 pairs left out, since a word of theirs is not one token: queenly-kingly, 0-he")
+    many = sensitivities(Words(), [("0", "1"), *[(f"she{n}", f"he{n}") for n in range(9)]])
+    assert many.left_out == (
+        "9 of 10 pairs left out, since a word of theirs is not one token: she0-he0, she1-he1, she2-he2, she3-he3, "
+        "she4-he4 and 4 more"
+    )
+    assert sensitivities(Words(), [("0", "1")]).left_out == ""

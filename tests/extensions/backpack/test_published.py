@@ -3,7 +3,6 @@
 import json
 import math
 import pickle
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -125,10 +124,6 @@ def test_its_senses_are_those_of_the_published_network(tmp_path: Path, torch_fil
     assert not (folder / "was-run").exists()
     with refused("the word '  ' has no token in backpack-gpt2\nGive another word."):
         model.token_senses("  ")
-
-
-def test_it_ranks_nothing(tmp_path: Path) -> None:
-    folder = checkpoint(tmp_path / "m")
     with refused(
         "a Backpack language model predicts words and has no vectors of texts: nothing is ranked with it\n"
         "See the senses of words with it (fairviz senses); rank with a model of fairviz train-backpack.",
@@ -212,4 +207,3 @@ def test_a_folder_without_a_tokenizer_is_said(tmp_path: Path) -> None:
     )
     (folder / "tokenizer.json").write_text("{", encoding="utf-8")
     assert reason(folder) == f"the tokenizer in {folder} cannot be read\n{COPY}"
-    shutil.rmtree(folder)

@@ -26,6 +26,13 @@ def test_the_sensitivity_of_the_senses(tmp_path: Path, call: Call) -> None:
         "no pair of the list has both words in the model's vocabulary (stepdaughter-stepson)\n"
         "Give pairs of common words, such as she-he.\n"
     )
+    assert call(f"senses nurse --pairs {pairs}", status=2).err == (
+        "--pairs is for the sensitivity of the senses, not for a word\nLeave out the words, or --pairs.\n"
+    )
+    for word, told in (("🦖", "🦖"), (os.fsdecode(b"a\xffb"), "a\\udcffb")):
+        assert call(["senses", word], status=1).err == (
+            f"the word '{told}' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.\n"
+        )
 
 
 @pytest.mark.slow
@@ -36,21 +43,6 @@ def test_the_nearest_words_of_each_sense(call: Call) -> None:
     ]
     assert "nurses" in rows[0]["nearest"]
     assert all(len(row["nearest"].split(", ")) == 3 and "nurse " not in row["nearest"] for row in rows)
-
-
-def test_pairs_say_nothing_of_a_word(tmp_path: Path, call: Call) -> None:
-    pairs = tmp_path / "pairs.csv"
-    pairs.write_text("she,he\n", encoding="utf-8")
-    assert call(f"senses nurse --pairs {pairs}", status=2).err == (
-        "--pairs is for the sensitivity of the senses, not for a word\nLeave out the words, or --pairs.\n"
-    )
-
-
-@pytest.mark.parametrize(("word", "told"), [("🦖", "🦖"), (os.fsdecode(b"a\xffb"), "a\\udcffb")])
-def test_a_word_of_no_token_is_said(word: str, told: str, call: Call) -> None:
-    assert call(["senses", word], status=1).err == (
-        f"the word '{told}' has no token in MiniLM's vocabulary\nGive a word whose letters are in it.\n"
-    )
 
 
 def test_the_published_model_has_senses_and_ranks_nothing(tmp_path: Path, call: Call) -> None:

@@ -25,7 +25,16 @@ from fairviz.extensions.backpack.lists import (
 )
 from fairviz.extensions.backpack.loading import SHIPPED, loaded, models_folder
 from fairviz.extensions.backpack.seeds import another, card_facts, siblings
-from fairviz.extensions.backpack.steering import Column, Steering, change_table, ranks, sentences
+from fairviz.extensions.backpack.steering import (
+    APART,
+    BETTER,
+    FEW,
+    Column,
+    Steering,
+    change_table,
+    ranks,
+    sentences,
+)
 from fairviz.extensions.backpack.training import Recipe
 from fairviz.extensions.backpack.ui.cards import lists_recipe
 from fairviz.rankers import parse_rankers
@@ -112,6 +121,7 @@ def test_the_python_of_a_query_s_lists_and_scores(steered: Steering) -> None:
     scores = names["table"].query("system == 'backpack-weight=0.3'").set_index("doc_id")["score"]
     own = dict(zip(steered.lists.read.documents, steered.lists.scores("best-player", [0.3])[0], strict=True))
     np.testing.assert_allclose(scores, [own[name] for name in scores.index], atol=1e-6)
+    assert "backpack(weight=0.1234567)" in lists_recipe(study, "q", "", [0.1234567], 10).python
 
 
 def test_a_weight_that_cannot_be_and_one_without_lists(steered: Steering) -> None:
@@ -122,8 +132,10 @@ def test_a_weight_that_cannot_be_and_one_without_lists(steered: Steering) -> Non
         steered.change(0.5)
     with pytest.raises(UsageError, match=r"^every sense has the weight 0, so that no text has a vector\nLeave a sense"):
         fairviz.steer(study, senses=8)
-    with pytest.raises(UsageError, match=r"^9 senses cannot get the weight\nUse a whole number from 1 to 8.$"):
-        fairviz.steer(study, senses=9)
+    with pytest.raises(FairvizError, match=r"^mine has no text of documents to read\nAdd documents.csv \(or"):
+        fairviz.steer(made(documents=None, runs=None, qrels=None, labels=None, annotator=""))
+    with pytest.raises(FairvizError, match=r"^mine has no text of queries to rank for\nAdd queries.csv with"):
+        fairviz.steer(made(queries=None, annotator="ann"))
 
 
 def test_texts_that_are_not_read_to_their_end_are_told(steered: Steering) -> None:
@@ -137,46 +149,35 @@ def test_texts_that_are_not_read_to_their_end_are_told(steered: Steering) -> Non
     )
 
 
-def test_a_study_without_text_says_what_it_lacks() -> None:
-    with pytest.raises(FairvizError, match=r"^mine has no text of documents to read\nAdd documents.csv \(or"):
-        fairviz.steer(made(documents=None, runs=None, qrels=None, labels=None, annotator=""))
-    with pytest.raises(FairvizError, match=r"^mine has no text of queries to rank for\nAdd queries.csv with"):
-        fairviz.steer(made(queries=None, annotator="ann"))
+def test_the_best_are_those_of_a_sort_with_equal_scores_in_order() -> None:
+    for depth in (1, 2, 5, 60):
+        generator = np.random.default_rng(depth)
+        scores = generator.integers(0, 9, size=(7, 50)) / 8
+        held = generator.random(scores.shape) < 0.7
+        for row, (found, there) in enumerate(zip(best(scores, depth, held), held, strict=True)):
+            order = sorted(np.flatnonzero(there), key=lambda place: (-scores[row, place], place))[:depth]
+            assert found[found >= 0].tolist() == order
+    documents = np.array([[[1.0, 0]], [[0, 0]], [[0, 2]]])  # the second has no token, and is in no list
+    scores, held = scored(np.array([[[3.0, 0]], [[0, 0]]]), documents, np.ones(1))
+    np.testing.assert_allclose(scores, [[1, 0, 0], [0, 0, 0]])
+    assert best(scores, 3, held).tolist() == [[0, 2, -1], [-1, -1, -1]]
 
 
-@pytest.mark.parametrize("depth", [1, 2, 5, 60])
-def test_the_best_are_those_of_a_sort_with_equal_scores_in_order(depth: int) -> None:
-    generator = np.random.default_rng(depth)
-    scores = generator.integers(0, 9, size=(7, 50)) / 8
-    held = generator.random(scores.shape) < 0.7
-    for row, (found, there) in enumerate(zip(best(scores, depth, held), held, strict=True)):
-        order = sorted(np.flatnonzero(there), key=lambda place: (-scores[row, place], place))[:depth]
-        assert found[found >= 0].tolist() == order
-
-
-def test_written_wordings_are_compared_within_their_query() -> None:
-    rows = np.array([[0, 0, 1], [0, 1, 2], [3, 2, 0]])
+def test_gaps_between_wordings_by_hand() -> None:
+    rows = np.array([[0, 0, 1], [0, 1, 2], [3, 2, 0]])  # written ones are compared within their query
     scores = np.random.default_rng(0).random((3, 4))
     gap = Wordings(TRIPLES, *rows).gap(scores)
     spread = scores.std(axis=1)
-    assert gap[0] == pytest.approx(
-        (abs(scores[0, 0] - scores[0, 3]) + abs(scores[0, 1] - scores[0, 2])) / 2 / spread[0]
-    )
+    first = abs(scores[0, 0] - scores[0, 3]) + abs(scores[0, 1] - scores[0, 2])
+    assert gap[0] == pytest.approx(first / 2 / spread[0])
     assert gap[1] == pytest.approx(abs(scores[1, 2] - scores[1, 0]) / spread[1])
     assert np.isnan(gap[2])
-
-
-def test_what_rounding_leaves_between_two_wordings_is_no_gap() -> None:
     swapped = Wordings(SWAPPED, changed=np.array([0, 1]), others=("x", "y"))
-    scores = np.array([[0.4, 0.6, 0.4 + 3e-7, 0.6 - 3e-7], [0.4, 0.6, 0.4 + 3e-7, 0.62]])
+    scores = np.array([[0.4, 0.6, 0.4 + 3e-7, 0.6 - 3e-7], [0.4, 0.6, 0.4 + 3e-7, 0.62]])  # what rounding leaves is 0
     np.testing.assert_allclose(swapped.gap(scores), [0, 0.01 / 0.1], rtol=1e-12)
     assert Wordings(TRIPLES, *np.array([[0], [0], [2]])).gap(scores)[0] == 0
-
-
-def test_without_a_gender_word_there_are_no_wordings() -> None:
-    documents = pd.DataFrame({"doc_id": ["a"], "text": ["a car"]})
-    found = wordings_of(made(documents=documents), ["q"], ["a"])
-    assert found.kind == ""
+    found = wordings_of(made(documents=pd.DataFrame({"doc_id": ["a"], "text": ["a car"]})), ["q"], ["a"])
+    assert found.kind == "", "no gender word"
     assert np.isnan(found.gap(np.ones((2, 1)))).all()
 
 
@@ -221,6 +222,10 @@ def test_what_changed_is_one_family_of_paired_tests() -> None:
     told = [plain(one) for one in sentences(COLUMNS, same, 0.5)]
     assert told[0] == "Beyond the placebo, weight 1 → 0.5: nothing significant, so no effect of gender is shown."
     assert told[2] == "The placebo, the same weight on other senses, does the same to nDCG, RaB."
+    few = change_table(COLUMNS, own[:, :, :9], own[:, :, :9])
+    (said,) = sentences(COLUMNS, few, 0.0)
+    assert plain(said) == "No verdict: that needs 10 queries. Changes here are not evidence."
+    assert plain(sentences(COLUMNS, few, 1.0)[0]).startswith("Weight 1 is the model as it is.")
 
 
 def test_the_rank_of_the_gender_senses_among_the_placebos() -> None:
@@ -255,14 +260,6 @@ def test_a_change_has_the_rank_beside_the_mean_placebo(steered: Steering) -> Non
     assert table.set_index("measure").loc["gap", "rank"] == (sizes >= sizes[mine] - 1e-12).sum()
 
 
-def test_nine_queries_are_no_evidence() -> None:
-    one = values(0)[:, :, :9]
-    said = sentences(COLUMNS, change_table(COLUMNS, one, one), 0.0)
-    assert [plain(part) for part in said] == ["No verdict: that needs 10 queries. Changes here are not evidence."]
-    at_one = sentences(COLUMNS, change_table(COLUMNS, one, one), 1.0)
-    assert plain(at_one[0]).startswith("Weight 1 is the model as it is.")
-
-
 def test_models_of_other_seeds_are_found_and_others_are_not() -> None:
     def put(name: str, **changed: object) -> None:
         folder = models_folder() / name
@@ -287,9 +284,29 @@ def test_models_of_other_seeds_are_found_and_others_are_not() -> None:
     assert "Not seen: queries, relevance judgements and labels." in told_["Trained on"]
 
 
-def test_a_text_without_a_token_is_in_no_list() -> None:
-    documents = np.array([[[1.0, 0]], [[0, 0]], [[0, 2]]])
-    scores, held = scored(np.array([[[3.0, 0]], [[0, 0]]]), documents, np.ones(1))
-    np.testing.assert_allclose(scores, [[1, 0, 0], [0, 0, 0]])
-    assert held.tolist() == [[True, False, True], [False, False, False]]
-    assert best(scores, 3, held).tolist() == [[0, 2, -1], [-1, -1, -1]]
+def weighted(own: str, placebo: str, beyond: str) -> str:
+    """The Backpack's conclusions for one measure with these three verdicts."""
+    numbers = {f"{arm}{name}": np.nan if verdict == FEW else 0.1
+               for arm, verdict in (("", own), ("placebo_", placebo), ("beyond_", beyond))
+               for name in ("difference", "p_corrected")}  # fmt: skip
+    row = numbers | {"measure": "m", "verdict": own, "placebo_verdict": placebo, "beyond_verdict": beyond}
+    row |= {"placebo_difference": 0.1}
+    told = sentences([Column("m", "m", "high")], pd.DataFrame([row]), 0.5)
+    return " ".join(map(plain, told))
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "true", "false"),
+    [
+        ((BETTER, APART, BETTER), "does the same to none of them.", ("no verdict",)),
+        ((BETTER, BETTER, APART), "nothing significant, so no effect of gender is shown.", ("no verdict",)),
+        ((APART, APART, APART), "moves nothing either.", ("no verdict", "better in")),
+        ((BETTER, FEW, FEW), "Beyond the placebo, weight 1 → 0.5: no verdict.", ("nothing", "none of them")),
+        ((APART, FEW, FEW), "other senses, has no verdict.", ("moves nothing", "nothing significant")),
+        ((FEW, FEW, FEW), "No verdict: that needs 10 queries", ("better in", "significant")),
+    ],
+)
+def test_each_state_has_a_true_sentence(verdicts: tuple[str, str, str], true: str, false: tuple[str, ...]) -> None:
+    found = weighted(*verdicts)
+    assert true in found, found
+    assert not [words for words in false if words in found], found

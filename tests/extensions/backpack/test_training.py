@@ -1,6 +1,7 @@
 """Training: what it learns from, what it leaves, and that a killed one goes on to the very same model."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,8 +20,9 @@ from fairviz.extensions.backpack.training import Distillation, Progressed, Recip
 from fairviz.home import data_home, locked
 from fairviz.models.training import load_course
 from fairviz.study.record import Study
+from fairviz.study.study import save_study
 from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, conform
-from tests.conftest import refused
+from tests.conftest import Call, refused
 from tests.extensions.backpack.tiny import without_minilm
 
 ROOT = Path(__file__).parents[3]
@@ -134,7 +136,9 @@ def test_a_checkpoint_that_is_cut_off_is_none(tmp_path: Path) -> None:
     assert torch.equal(distil(tmp_path).weights["senses.bias"], first.weights["senses.bias"])
 
 
-def test_it_stops_where_held_out_text_gains_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_stops_where_held_out_text_gains_no_more_and_when_time_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for looks, steps, best, stopped in (
         ([0.5, 0.4, 0.6, 0.6, 0.6, 0.6, 0.1], 28, 10, "all steps done"),
         ([0.5, 0.6, 0.6, 0.6, 0.6, 0.1], 25, 5, "held-out text gained no more"),
@@ -144,11 +148,11 @@ def test_it_stops_where_held_out_text_gains_no_more(tmp_path: Path, monkeypatch:
         (tmp_path / "x.pt").unlink(missing_ok=True)
         made = distil(tmp_path).progressed
         assert (made.step, made.best_step, made.stopped) == (steps, best, stopped)
-
-
-def test_it_stops_when_the_time_is_over(tmp_path: Path) -> None:
-    made = distil(tmp_path, seconds=0.0)
-    assert (made.progressed.step, made.progressed.stopped) == (1, "time was over")
+    (tmp_path / "x.pt").unlink()
+    losses = iter([0.5])
+    monkeypatch.setattr(Distillation, "_held_out_loss", lambda _: (next(losses), 0.9))
+    made = distil(tmp_path, seconds=0.0).progressed
+    assert (made.step, made.stopped) == (1, "time was over")
 
 
 KILLED = """
@@ -172,15 +176,13 @@ def test_killed_it_goes_on_to_the_same_model(tmp_path: Path) -> None:
     assert torch.equal(whole.weights["senses.weight"], again.weights["senses.weight"])
 
 
-def test_two_cannot_train_one_model_at_a_time(tmp_path: Path) -> None:
-    folder = data_home() / "backpack" / ".training-made"
-    folder.mkdir(parents=True)
-    message = "another process is training the Backpack made\nWait for it, or name another."
-    with locked(folder, FairvizError("in use")), refused(message):
-        train([study_of(["A cat."])], Recipe(name="made"), [texts_file(tmp_path)], start=without_minilm)
+def test_a_model_is_named_after_what_it_learnt_from() -> None:
+    assert name_of(Recipe(), ["newswire", "grep-biasir"]) == "newswire+grep-biasir"
+    assert name_of(Recipe(senses=16, seed=3), ["ir_datasets:a/b"], ["x"]) == "ir_datasets_a_b-texts-senses=16-seed=3"
+    assert name_of(Recipe(name="mine"), ["newswire"]) == "mine"
 
 
-def test_what_cannot_be_learnt_from_is_said(tmp_path: Path) -> None:
+def test_what_cannot_be_trained_is_said(tmp_path: Path) -> None:
     with refused(
         "bare holds no text to learn from\nGive its documents text: documents.csv with the columns doc_id and text."
     ):
@@ -188,25 +190,33 @@ def test_what_cannot_be_learnt_from_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("?!\n…\n", encoding="utf-8")
     with refused(f"{tmp_path / 'x.txt'}: the file holds no text to learn from\nWrite a text a line.", DataError):
         lessons([study_of(["A cat."])], [tmp_path / "x.txt"])
-
-
-def test_a_name_that_no_folder_may_have_is_said() -> None:
     message = "a model cannot be called '../x'\nUse letters, digits and . _ + = -, the first a letter or digit."
     with refused(message, UsageError):
         Recipe(name="../x")
-
-
-def test_a_model_is_named_after_what_it_learnt_from() -> None:
-    assert name_of(Recipe(), ["newswire", "grep-biasir"]) == "newswire+grep-biasir"
-    assert name_of(Recipe(senses=16, seed=3), ["ir_datasets:a/b"], ["x"]) == "ir_datasets_a_b-texts-senses=16-seed=3"
-    assert name_of(Recipe(name="mine"), ["newswire"]) == "mine"
-
-
-def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
-    data_home().mkdir(parents=True)
+    folder = data_home() / "backpack" / ".training-made"
+    folder.mkdir(parents=True)
+    message = "another process is training the Backpack made\nWait for it, or name another."
+    with locked(folder, FairvizError("in use")), refused(message):
+        train([study_of(["A cat."])], Recipe(name="made"), [texts_file(tmp_path)], start=without_minilm)
+    shutil.rmtree(data_home() / "backpack")
     (data_home() / "backpack").write_text("a file", encoding="utf-8")
     with refused(
         f"could not write in {data_home() / 'backpack'} (Not a directory)\n"
         "Make it a folder that you can write, with room, or set FAIRVIZ_HOME to another."
     ):
         train([study_of(["A cat."])], Recipe(senses=2), [texts_file(tmp_path)], start=without_minilm)
+
+
+def test_the_verb_says_what_the_model_was_made_of(tmp_path: Path, monkeypatch, call: Call) -> None:
+    monkeypatch.setattr(training, "BATCH", 16)
+    monkeypatch.setattr(corpus, "reader", lambda _: without_minilm())
+    save_study(study_of(["The queen. A cat sat.", None]), tmp_path / "made")
+    asked = f"train-backpack {tmp_path}/made --senses 2 --texts {texts_file(tmp_path)}"
+    of_study, of_file, steps, senses, wrote, now = call(asked).err.splitlines()
+    assert of_study == "3 passages of the study made (CC0)"
+    assert of_file == "56 passages of the file free.txt (not stated: a file of the user's own)"
+    assert steps.startswith("12 of 12 steps in ")
+    assert senses.startswith("sensitivity of the senses over 67 pairs of words, low carries gender: 1: ")
+    assert wrote.startswith("wrote ")
+    assert now == "Now: fairviz rank STUDY --with \"backpack(weight=0.5,model='made-texts-senses=2')\""
+    assert call(asked, status=1).err.startswith("there is a Backpack called made-texts-senses=2 already")

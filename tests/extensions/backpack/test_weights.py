@@ -7,7 +7,7 @@ import pytest
 from fairviz.extensions.backpack.figures import sense_bars, weight_curves, weight_plane, weight_scores
 from fairviz.extensions.backpack.figures.weight_curves import Axis
 from fairviz.figures.frame import Line
-from fairviz.figures.style import DARK, LIGHT
+from fairviz.figures.style import LIGHT
 
 UP, FAIR = Axis("nDCG", "nDCG@10", "higher"), Axis("RaB", "RaB@10", "zero")
 NAN = float("nan")
@@ -42,15 +42,14 @@ def test_the_lines_of_a_measure() -> None:
     assert plane.alt == "nDCG against RaB, a point a sense weight: nDCG is 0.000 at weight 0 and 0.200 at weight 2."
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_what_is_drawn(theme) -> None:
-    plane = weight_plane.draw(weight_plane.info(table(), UP, [FAIR], 2.0), theme)
+def test_what_is_drawn() -> None:
+    plane = weight_plane.draw(weight_plane.info(table(), UP, [FAIR], 2.0))
     own = next(trace for trace in plane.data if trace.name == "gender senses")
     assert list(own.marker.size) == [5, 5, 11]
     assert [trace.name for trace in plane.data].count("each placebo") == 2
     assert "MiniLM" not in [trace.name for trace in plane.data]  # it has no value
     curves = weight_curves.info(table(), [UP, FAIR], 1.0)
-    figure = weight_curves.draw(curves, theme)
+    figure = weight_curves.draw(curves)
     assert [trace.name for trace in figure.data if trace.showlegend] == [
         "each placebo, lowest to highest", "BM25", "other seeds", "placebo, mean", "gender senses",
     ]  # fmt: skip
