@@ -3,7 +3,6 @@
 All load torch, which takes seconds.
 """
 
-import io
 import json
 import shutil
 import signal
@@ -12,13 +11,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import fairviz
 import fairviz.extensions.finetuning.training as training
 from fairviz.analyses.mitigations.bench import wording_gaps
-from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.finetuning.mended import Mended
 from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN, FinetuningPlan, pairs_of
@@ -28,7 +25,7 @@ from fairviz.measures import MEASURES
 from fairviz.models.sentence_encoder import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder, sentence_vectors
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from tests.conftest import refused
+from tests.conftest import Call, refused
 from tests.extensions.finetuning.cases import study, tiny_encoder
 
 pytestmark = pytest.mark.slow
@@ -196,12 +193,9 @@ def test_what_was_stopped_or_killed_goes_on_where_it_was(encoder: str, killed: b
     folder = adapters_folder() / ".unfinished-busy"
     folder.mkdir()
     lock, _ = hold(folder)
-    with pytest.raises(FairvizError) as caught:
+    with refused("the adapter busy is being trained by another program\nWait for it, or give another name."):
         mended(encoder, steps=1, name="busy")
     release(lock)
-    assert str(caught.value) == (
-        "the adapter busy is being trained by another program\nWait for it, or give another name."
-    )
 
 
 def test_time_ends_the_training_and_the_name_carries_the_steps_done(encoder: str) -> None:
@@ -217,14 +211,10 @@ def test_time_ends_the_training_and_the_name_carries_the_steps_done(encoder: str
     assert whole.name == f"{study().name}-rank4-strength1-steps2-seed0"
 
 
-def test_an_encoder_without_attention_is_no_bug() -> None:
-    plan = FinetuningPlan(name="x")
-    work = training.Work(pairs_of(study(), 0), plan, {}, Path("."))
+def test_what_cannot_be_mended(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = training.Work(pairs_of(study(), 0), FinetuningPlan(name="x"), {}, Path("."))
     with refused("the encoder has no attention to put weights beside\nUse a model of transformers."):
         training.train([object()], work, training.Progressed("x"), lambda *_: None)
-
-
-def test_an_adapter_has_at_most_a_megabyte(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "MOST_BYTES", 1024)
     with refused(
         "rank is 8, which makes an adapter of 4,096 bytes\n"
@@ -232,29 +222,21 @@ def test_an_adapter_has_at_most_a_megabyte(encoder: str, monkeypatch: pytest.Mon
         UsageError,
     ):
         mended(encoder, rank=8)
-
-
-def test_the_command_line_says_what_python_says(
-    encoder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = fairviz.save_study(study(), tmp_path / "threefold")
-    ranker = f"bi_encoder(model='{encoder}')"
-    asked = ["finetuning", str(folder), "--ranker", ranker, "--steps", "2", "--name", "told", "--format", "csv"]
-    assert main(asked) == 0
-    streams = capsys.readouterr()
-    made = mended(encoder, steps=2, name="told")
-    assert pd.read_csv(io.StringIO(streams.out))["measure"].tolist() == made.table["measure"].tolist()
-    assert "note: Pairs are documents in three wordings: 10 pairs of 10 queries to train on, 2 pairs" in streams.err
-    assert f"the adapter is in {made.folder}\n" in streams.err
-    assert f'rank with it: fairviz rank {folder} --with "{made.ranker}"\n' in streams.err
-    assert main([*asked, "--table", "losses"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 3
-
-
-def test_without_peft(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "peft", None)
     with refused('adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'):
         fairviz.mend(study())
+
+
+def test_the_command_line_says_what_python_says(encoder: str, tmp_path: Path, call: Call) -> None:
+    folder = fairviz.save_study(study(), tmp_path / "threefold")
+    asked = f"finetuning {folder} --ranker \"bi_encoder(model='{encoder}')\" --steps 2 --name told --format csv"
+    said = call(asked)
+    made = mended(encoder, steps=2, name="told")
+    assert said.frame["measure"].tolist() == made.table["measure"].tolist()
+    assert "note: Pairs are documents in three wordings: 10 pairs of 10 queries to train on, 2 pairs" in said.err
+    assert f"the adapter is in {made.folder}\n" in said.err
+    assert f'rank with it: fairviz rank {folder} --with "{made.ranker}"\n' in said.err
+    assert len(call(asked, "--table losses").rows) == 2
 
 
 def test_what_the_losses_are() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.extensions.finetuning.outcome import COLUMNS, ended, rows_of, sentences
+from fairviz.extensions.finetuning.outcome import COLUMNS, GAP, SPREAD, ended, rows_of, sentences
 from fairviz.extensions.finetuning.pairs import HELD_OUT, TRAIN
 from fairviz.extensions.finetuning.training import outcome_of, with_outcome
 from fairviz.extensions.finetuning.views import cells_of, figure_of
@@ -95,6 +95,32 @@ def test_what_there_is_to_notice() -> None:
     assert "ExposureGap@10 moves away from 0 by 0.020 (interval +0.020 to +0.020)" in sentences(held)[2]
 
 
+UNTRUE = ("not significantly", "is significant", "not significant", "tooltip", "117 queries are too few")
+
+
+def trained(p: float = 0.01, queries: int = 40, difference: float = -0.1, high: float = 0.7) -> str:
+    gap = {"split": HELD_OUT, "queries": queries, "before": 0.2, "after": 0.1, "difference": difference,
+           "difference_low": -0.2, "difference_high": 0.0, "p_corrected": p, "tests": "1 difference, maxT"}  # fmt: skip
+    first = gap | {"measure": "female first", "after": 0.6, "after_low": high - 0.1, "after_high": high}
+    return " ".join(sentences(pd.DataFrame([gap | {"measure": GAP}, gap | {"measure": SPREAD}, first])))
+
+
+STATES: list[tuple[dict, str, tuple[str, ...]]] = [
+    ({}, "significant (1 difference, maxT).", ("not significant ",)),
+    ({"p": 0.4}, "not significant (1 difference, maxT).", ()),
+    ({"p": math.nan, "high": math.nan}, "not tested: 40 queries give no verdict", UNTRUE),
+    ({"difference": math.nan, "high": math.nan}, "Female first", ("does not shrink", "not significantly")),
+    ({"high": 0.55}, "not significantly different from one half", ()),
+]
+
+
+@pytest.mark.parametrize(("state", "said", "unsaid"), STATES)
+def test_a_sentence_fits_its_state(state: dict, said: str, unsaid: tuple[str, ...]) -> None:
+    sentence = trained(**state)
+    assert said in sentence
+    assert not [text for text in unsaid if text in sentence]
+
+
 def test_few_queries_get_no_verdict() -> None:
     names = [f"q{place}" for place in range(9)]
     before = pd.DataFrame([[1, 0, 0.04, 0.4, 0.8]] * 9, index=names, columns=NAMES[:5])
@@ -139,28 +165,21 @@ def test_the_card_holds_the_table_as_it_is() -> None:
 
 
 def test_the_figure_and_the_cells_of_the_page() -> None:
-    drawn = figure_of(table(), study())
+    found = table()
+    trained = found["split"] == TRAIN
+    found.loc[trained, ["before", "after"]] += 0.25
+    drawn = figure_of(found, study())
     assert drawn.lines == ("held out, before", "held out, after", "trained on, before", "trained on, after")
     assert [series.name for series in drawn.series] == ["female", "male"]
-    assert [series.values[0] for series in drawn.series] == pytest.approx([2 / 3, 1 / 3])
+    thirds = [1 / 3, 2 / 3]
+    assert drawn.series[0].values == pytest.approx([*thirds[::-1], *(share + 0.25 for share in thirds[::-1])])
+    assert drawn.series[1].values == pytest.approx([*thirds, *(share + 0.25 for share in thirds)])
     assert (drawn.even, drawn.genders) == (0.5, True)
     assert len(crbo.draw(drawn).data) == 2
-    cells = cells_of(table())
+    cells = cells_of(found)
     assert list(cells.columns) == [
         "figure", "held out: before", "held out: after", "held out: change", "trained on: before", "trained on: after",
         "trained on: change",
     ]  # fmt: skip
     assert cells.set_index("figure").at["score gap", "held out: change"] == "−0.0100 [−0.0100, −0.0100]"
     assert cells.set_index("figure").at["nDCG@10", "held out: after"] == "0.770"
-
-
-def test_the_figure_shows_the_held_out_queries_as_held_out() -> None:
-    held_out = table()[lambda rows: rows["split"] == HELD_OUT]
-    trained = held_out.assign(split=TRAIN, before=held_out["before"] + 0.25, after=held_out["after"] + 0.25)
-    drawn = figure_of(pd.concat([trained, held_out], ignore_index=True), study())
-    assert drawn.lines[0].startswith("held out")
-    shares = held_out.set_index("measure").loc[["female first", "male first"]]
-    rows = list(zip(*(series.values for series in drawn.series), strict=True))
-    for when, row in zip(("before", "after"), rows[:2], strict=True):
-        assert row == pytest.approx(tuple(shares[when]))
-    assert rows[2] == pytest.approx(tuple(shares["before"] + 0.25))

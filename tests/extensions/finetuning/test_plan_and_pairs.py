@@ -2,6 +2,8 @@
 
 import pandas as pd
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import fairviz
 from fairviz.extensions.finetuning.pairs import (
@@ -15,6 +17,7 @@ from fairviz.extensions.finetuning.pairs import (
     pairs_of,
 )
 from fairviz.extensions.finetuning.training import batch_at
+from fairviz.models.sentence_encoder import is_adapter_name
 from tests.conftest import refused
 from tests.extensions.finetuning.cases import study
 
@@ -51,27 +54,28 @@ def test_what_cannot_be_mended_is_said_in_one_line(asked: dict, message: str, fo
         fairviz.mend(**arguments)
 
 
-def test_a_study_without_text_or_queries() -> None:
-    for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
-        parts = {"queries": study().queries, "documents": study().documents} | {part: None}
-        with refused(f"bare has no {part} to train on\nAdd {part}.csv with the columns {columns}."):
-            fairviz.mend(fairviz.make_study("bare", **parts))
-
-
-def test_a_name_is_made_of_the_study_and_the_plan() -> None:
+def test_a_name_is_made_of_the_study_the_plan_and_the_steps_done() -> None:
     assert FinetuningPlan(strength=0.5, seed=7).named("ir_datasets:my/ set").name == (
         "ir_datasets-my-set-rank4-strength0.5-steps40-seed7"
     )
-    assert FinetuningPlan(name="mine").named("x").name == "mine"
     assert encoder_of("bi_encoder(model='a/b')") == "a/b"
-
-
-def test_only_a_made_name_of_a_training_that_ended_early_carries_the_steps_done() -> None:
     plan = FinetuningPlan().named("x")
     assert plan.minutes is None
     assert plan.after("x", 12).name == "x-rank4-strength1-steps12of40-seed0"
     assert plan.after("x", 40) == plan.after("x", 0) == plan
-    assert FinetuningPlan(name="mine").after("x", 12).name == "mine"
+    assert FinetuningPlan(name="mine").named("x").after("x", 12).name == "mine"
+
+
+@given(st.floats(0, 1000))
+@example(1.2345678901234567e-05)
+def test_an_adapter_is_named_by_the_very_strength(strength: float) -> None:
+    name = (
+        FinetuningPlan(strength=strength, rank=64, steps=10_000, seed=2**31 - 1)
+        .named("a study of a long name " * 5)
+        .name
+    )
+    assert is_adapter_name(name)
+    assert float(name.partition("-strength")[2].partition("-steps")[0]) == strength
 
 
 def test_the_digest_holds_all_but_name_and_minutes() -> None:
@@ -117,6 +121,10 @@ def test_elsewhere_a_document_is_paired_with_its_counterpart() -> None:
 
 def test_no_query_of_one_text_stands_on_both_sides() -> None:
     texts = [f"A man sings song {place}" for place in range(24)]
+    rows = [("q0", f"d{place}", 1) for place in range(12)] + [(f"q{place}", f"d{place}", 1) for place in range(12, 24)]
+    qrels = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    pairs = pairs_of(swapped_study(texts, qrels=qrels), 0).table["query_id"].value_counts()
+    assert pairs.to_dict() == {"q0": 10} | {f"q{place}": 1 for place in range(12, 24)}, "ten of a query at most"
     asked = [f"song  {place // 2}" if place % 2 else f"Song {place // 2}" for place in range(24)]
     queries = pd.DataFrame({"query_id": [f"q{place}" for place in range(24)], "text": asked})
     for seed in range(5):
@@ -138,7 +146,11 @@ def test_a_text_of_a_held_out_query_is_not_trained_on() -> None:
     assert made.shared == sum(side == TRAIN for side in made.split.values())
 
 
-def test_queries_that_share_all_their_texts_leave_nothing_to_train_on() -> None:
+def test_what_a_study_lacks() -> None:
+    for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
+        parts = {"queries": study().queries, "documents": study().documents} | {part: None}
+        with refused(f"bare has no {part} to train on\nAdd {part}.csv with the columns {columns}."):
+            fairviz.mend(fairviz.make_study("bare", **parts))
     texts = [f"A man sings song {place}" for place in range(12)]
     judged = pd.DataFrame({"query_id": [f"q{place}" for place in range(12)], "doc_id": "d0", "relevance": 1})
     with refused(
@@ -146,14 +158,11 @@ def test_queries_that_share_all_their_texts_leave_nothing_to_train_on() -> None:
         "Use a study whose queries have texts of their own."
     ):
         pairs_of(swapped_study(texts, qrels=judged), 0)
-
-
-def test_nobody_says_which_document_belongs_to_which_query() -> None:
     with refused(
         "own does not assign documents to queries\n"
         "Add qrels.txt, or rank its documents first: fairviz rank STUDY --with bi_encoder."
     ):
-        pairs_of(swapped_study([f"A man {place}" for place in range(12)], qrels=None), 0)
+        pairs_of(swapped_study(texts, qrels=None), 0)
 
 
 def test_every_query_is_trained_on_before_any_comes_again() -> None:
@@ -167,11 +176,3 @@ def test_every_query_is_trained_on_before_any_comes_again() -> None:
         own = [batch.queries[place] for place in batch.own]
         assert all(query in text for query, text in zip(own, batch.female, strict=True))
         assert len(batch.female) == len(batch.male) == len(batch.neutral) == len(batch.own)
-
-
-def test_a_query_gives_ten_pairs_at_most() -> None:
-    texts = [f"A man sings song {place}" for place in range(24)]
-    rows = [("q0", f"d{place}", 1) for place in range(12)] + [(f"q{place}", f"d{place}", 1) for place in range(12, 24)]
-    qrels = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
-    table = pairs_of(swapped_study(texts, qrels=qrels), 0).table
-    assert table["query_id"].value_counts().to_dict() == {"q0": 10} | {f"q{place}": 1 for place in range(12, 24)}
