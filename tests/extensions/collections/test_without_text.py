@@ -121,12 +121,6 @@ def test_lexicon_labels_are_those_with_text(study: Study, tmp_path: Path, monkey
     pd.testing.assert_frame_equal(found.sort_values(key, ignore_index=True), wanted)
 
 
-def test_a_model_does_not_label_documents_without_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = without_text(fairviz.open_study("newswire"), tmp_path, monkeypatch)
-    with pytest.raises(FairvizError, match="has no documents to label"):
-        annotate(bare, "classifier")
-
-
 def test_counts_refuse_another_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = fairviz.open_study("newswire")
     own = Lexicon("own", (("mother", "female"), ("police", "male")))
@@ -139,6 +133,8 @@ def test_counts_refuse_another_choice(tmp_path: Path, monkeypatch: pytest.Monkey
     choice = Settings(tokenizer="whitespace")
     for question in ("CWEx", "nDCG"):
         pd.testing.assert_frame_equal(*(ordered(evaluate(one, question, choice)) for one in (bare, study)))
+    with pytest.raises(FairvizError, match="has no documents to label"):
+        annotate(bare, "classifier")
     assert levels_of(bare, Settings(), "tokenizer") == ("word",)
     with pytest.raises(UsageError, match="tokenizer cannot be 'whitespace': its word counts are"):
         levels_of(bare, Settings(), "tokenizer", ["whitespace"])
@@ -148,11 +144,10 @@ def test_counts_refuse_another_choice(tmp_path: Path, monkeypatch: pytest.Monkey
         gsr_points(bare, Settings())
 
 
-def test_g_of_other_vectors_pairs_queries_and_stop_words_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parity_is_that_with_text_and_g_of_other_choices_is_refused(tmp_path: Path, monkeypatch) -> None:
     study = fairviz.open_study("newswire")
     bare = without_text(study, tmp_path, monkeypatch, genderedness=by_queries(study))
+    pd.testing.assert_frame_equal(*(ordered(direct_stereotypes(one, Settings())) for one in (bare, study)))
     for choices, message in (
         ({"pairs": "she-he, her-his, woman-man"}, "g by glove alone"),
         ({"stop_words": "the of"}, "of the built-in stop words"),
@@ -162,10 +157,6 @@ def test_g_of_other_vectors_pairs_queries_and_stop_words_is_refused(
     queries = study.queries.assign(text=study.queries["text"] + " zebra")
     with pytest.raises(FairvizError, match="without queries that have the word 'zebra'"):
         gsr_points(replace(bare, queries=queries), Settings())
-
-
-def summed(manifest: dict) -> dict:
-    return manifest | {CHECKSUM: checksum_of(manifest)}
 
 
 def test_counts_that_are_not_whole_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,58 +174,46 @@ def test_counts_that_are_not_whole_are_named(tmp_path: Path, monkeypatch: pytest
             evaluate(open_study_folder(folder), "NFaiRR", Settings())
     manifest = folder / FOLDER / MANIFEST
     made = json.loads(manifest.read_text())
+
+    def summed(**changed: object) -> str:
+        return json.dumps(made | changed | {CHECKSUM: checksum_of(made | changed)})
+
     for content, message in (
         ("{}", "is not a manifest"),
         (json.dumps(made | {"format": 1}), "another version"),
         (json.dumps(made | {"documents": 1}), "its checksum is of other content"),
-        (json.dumps(summed(made | {"documents": "1"})), "is not a manifest"),
-        (json.dumps(summed(made | {"tokenizer": []})), "not a manifest"),
+        (summed(documents="1"), "is not a manifest"),
+        (summed(tokenizer=[]), "not a manifest"),
     ):
         manifest.write_text(content)
         with pytest.raises(DataError, match=message):
             open_study_folder(folder)
-    manifest.unlink()
-    with pytest.raises(DataError, match="has no complete word counts"):
-        open_study_folder(folder)
 
 
-def test_study_toml_names_counts_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = without_text(fairviz.open_study("newswire"), tmp_path, monkeypatch)
-    copy = save_study(replace(bare, folder=None), tmp_path / "copy")
-    assert f'word_counts = "{bare.folder / FOLDER}"' in (copy / "study.toml").read_text()
-    again = open_study_folder(copy)
-    pd.testing.assert_frame_equal(evaluate(again, "NFaiRR", Settings()), evaluate(bare, "NFaiRR", Settings()))
-    (bare.folder / FOLDER).rename(tmp_path / "gone")
-    with pytest.raises(DataError, match="has no complete word counts"):
-        open_study_folder(copy)
-
-
-def test_other_counts_are_another_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_elsewhere_are_named_and_other_counts_are_another_study(tmp_path: Path, monkeypatch) -> None:
     study = fairviz.open_study("newswire")
     bare = without_text(study, tmp_path, monkeypatch)
-    collection = tmp_path / "collection.jsonl"
-    collection.write_text(collection.read_text() + '{"doc_id": "new", "text": "she"}\n')
-    score(str(collection), bare.folder / FOLDER, CountingPlan(GSR_LEXICON, GSR_LEXICON.groups))
-    assert open_study_folder(bare.folder).fingerprint != bare.fingerprint
-    assert read_collection_counts(bare.folder / FOLDER).documents == len(study.documents) + 1
+    folder = bare.folder / FOLDER
+    copy = save_study(replace(bare, folder=None), tmp_path / "copy")
+    assert f'word_counts = "{folder}"' in (copy / "study.toml").read_text()
+    again = open_study_folder(copy)
+    pd.testing.assert_frame_equal(evaluate(again, "NFaiRR", Settings()), evaluate(bare, "NFaiRR", Settings()))
 
-
-def test_texts_with_swapped_genders_are_counted_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = fairviz.open_study("newswire")
-    both = replace(study, word_counts=without_text(study, tmp_path, monkeypatch).word_counts)
-    assert substituted(both, packaged()).study.word_counts is None
+    both = replace(study, word_counts=bare.word_counts)
+    assert substituted(both, packaged()).study.word_counts is None, "swapped texts are counted themselves"
     swapped = [align(substituted(one, packaged()).study, Settings()).words.counts for one in (study, both)]
     np.testing.assert_array_equal(*swapped)
 
-
-def test_parity_of_lists_is_that_with_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = fairviz.open_study("newswire")
-    bare = without_text(study, tmp_path, monkeypatch, genderedness=by_queries(study))
-    pd.testing.assert_frame_equal(*(ordered(direct_stereotypes(one, Settings())) for one in (bare, study)))
-
-
-def test_data_shows_the_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    without_text(fairviz.open_study("newswire"), studies_folder(), monkeypatch).folder.rename(studies_folder() / "bare")
-    text = html_of(first_run("data.py", study="bare"))
+    save_study(replace(bare, folder=None), studies_folder() / "shown")
+    text = html_of(first_run("data.py", study="shown"))
     assert "word counts of 343, no text" in text
     assert "343</b> documents" in text
+
+    collection = tmp_path / "collection.jsonl"
+    collection.write_text(collection.read_text() + '{"doc_id": "new", "text": "she"}\n')
+    score(str(collection), folder, CountingPlan(GSR_LEXICON, GSR_LEXICON.groups))
+    assert open_study_folder(bare.folder).fingerprint != bare.fingerprint
+    assert read_collection_counts(folder).documents == len(study.documents) + 1
+    folder.rename(tmp_path / "gone")
+    with pytest.raises(DataError, match="has no complete word counts"):
+        open_study_folder(copy)
