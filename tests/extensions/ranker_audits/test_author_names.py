@@ -66,31 +66,22 @@ def test_rows_of_a_table_of_names() -> None:
         names_of(rows[:3])
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+def test_files_of_names_with_and_without_a_header_and_files_that_are_none(tmp_path: Path) -> None:
+    for content in (
         "gender,name\nfemale,Mary  Ann\nmale,James\nfemale,Linda\nmale,John\n",
         "\ufefff\tMary Ann\nF\tLinda\n\nm\tJames\nMale\tJohn\nm\tjames\n",
-    ],
-)
-def test_names(tmp_path: Path, content: str) -> None:
-    expected = AuthorNames(("Mary Ann", "Linda"), ("James", "John"))
-    assert read_names(put(tmp_path, "names.csv", content), tmp_path) == expected
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
+    ):
+        expected = AuthorNames(("Mary Ann", "Linda"), ("James", "John"))
+        assert read_names(put(tmp_path, "names.csv", content), tmp_path) == expected
+    for content, message in (
         ("", f"names.csv: {EMPTY}"),
         ("gender,name\n", f"names.csv: the list holds 0 female names\n{FEW_NAMES}"),
         ("female,Mary\nfemale,Linda\nmale,James\n", f"names.csv: the list holds 1 male name\n{FEW_NAMES}"),
-        ("Mary\nfemale,\n", "names.csv:1: expected 2 columns, found 1: 'Mary'\n"
-         f"names.csv:2: the name is empty: 'female,'\n{NAMES}"),
+        ("Mary\nfemale,\nfemale,1984\n", "names.csv:1: expected 2 columns, found 1: 'Mary'\n"
+         "names.csv:2: the name is empty: 'female,'\n"
+         f"names.csv:3: there is no letter in the name: 'female,1984'\n{NAMES}"),
         ("female,Kim\nwoman,Mary\nmale,KIM\n", "names.csv:2: unknown gender: 'woman,Mary'\n"
          f"names.csv:3: 'KIM' is female in line 1: 'male,KIM'\n{NAMES}"),
-        ("female,1984\n", f"names.csv:1: there is no letter in the name: 'female,1984'\n{NAMES}"),
-    ],
-)  # fmt: skip
-def test_files_that_are_no_names(tmp_path: Path, content: str, message: str) -> None:
-    with refused(message, DataError):
-        read_names(put(tmp_path, "names.csv", content), tmp_path)
+    ):  # fmt: skip
+        with refused(message, DataError):
+            read_names(put(tmp_path, "names.csv", content), tmp_path)

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 import pandas as pd
-from streamlit.testing.v1 import AppTest
 
 from fairviz.extensions.ranker_audits.list_plan import ListwisePlan
-from fairviz.extensions.ranker_audits.listwise import ListwiseAudit, audit_listwise
+from fairviz.extensions.ranker_audits.listwise import audit_listwise
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
 from tests.extensions.ranker_audits.listwise_server import ordering
@@ -22,10 +21,6 @@ def page(study, audit) -> None:
     from fairviz.extensions.ranker_audits.ui import lists
 
     lists.cards(study, audit)
-
-
-def drawn(made: Study, audit: ListwiseAudit) -> AppTest:
-    return drawn_by(page, made, audit)
 
 
 def hostile() -> Study:
@@ -45,7 +40,7 @@ def test_every_card_and_no_text_becomes_a_tag(server: ModelServer) -> None:
     plan = ListwisePlan(per_list=8, window=8, step=4, windows=((4, 2),))
     made = hostile()
     audit = audit_listwise(made, parse_rankers(f"bm25,llm_listwise(model=m,url='{server.address}')"), plan)
-    shown = drawn(made, audit)
+    shown = drawn_by(page, made, audit)
     text = html_of(shown)
     assert "<img" not in text
     assert "<script>" not in text
@@ -69,11 +64,9 @@ def test_every_card_and_no_text_becomes_a_tag(server: ModelServer) -> None:
 
 def test_one_query_and_a_model_that_says_nothing(server: ModelServer) -> None:
     server.answer = lambda _: ""
-    plan = ListwisePlan(per_list=8, queries=1, attributes=())
-    made = study()
-    text = html_of(
-        drawn(made, audit_listwise(made, parse_rankers(f"llm_listwise(model=m,url='{server.address}')"), plan))
-    )
+    plan, made = ListwisePlan(per_list=8, queries=1, attributes=()), study()
+    audit = audit_listwise(made, parse_rankers(f"llm_listwise(model=m,url='{server.address}')"), plan)
+    text = html_of(drawn_by(page, made, audit))
     assert "Answers that name no order: empty 1." in text
     assert "do not read a preference into its lists" in text
     assert "(nothing)" in text

@@ -19,10 +19,7 @@ from fairviz.extensions.ranker_audits.listwise import (
     estimates_listwise,
     kendall,
     summary,
-    table_sentences,
 )
-from fairviz.extensions.ranker_audits.shares import Preferred, preference_columns
-from fairviz.models.language_model import packaged
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -64,9 +61,6 @@ def held(audit: ListwiseAudit, system: str, attribute: str = "neutral") -> pd.Se
 
 def llm(server: ModelServer, more: str = "") -> str:
     return f"llm_listwise(model=m,url='{server.address}'{more})"
-
-
-# --- candidate lists -------------------------------------------------------------------------------------------------
 
 
 def test_lists_hold_both_groups_relevant_and_not_in_equal_parts():
@@ -119,67 +113,32 @@ def test_what_is_judged_irrelevant_fills_up_and_uneven_lists_are_told():
     )
 
 
-def relabelled(made: Study, label: str) -> Study:
-    return replace(made, labels=made.labels.assign(label=pd.array([label] * len(made.labels), dtype="str")))
-
-
-def without(part: str) -> Study:
-    return replace(study(), **{part: getattr(study(), part).iloc[:0]})
-
-
-@pytest.mark.parametrize(
-    ("made", "message"),
-    [
-        (
-            lambda: without("qrels"),
-            "made has no relevance judgements, so no candidate list can be made\n"
-            "Add qrels.txt (TREC format: query 0 document relevance).",
-        ),
-        (
-            lambda: without("labels"),
-            "made has no gender labels, so no candidate list can be made\n"
-            "Add labels.csv with the columns doc_id, annotator, label.",
-        ),
-        (
-            lambda: without("queries"),
-            "made has no queries, so no candidate list can be made\nAdd queries.csv with the columns query_id, text.",
-        ),
-        (
-            lambda: relabelled(study(), "male"),
-            "no query of made has a candidate list with relevant documents and both groups (4 with documents of one "
-            "group alone)\nGive labels 'female' and another gender to documents that are judged relevant.",
-        ),
-        (
-            lambda: relabelled(study(), "neutral"),
-            "no query of made has a candidate list with relevant documents and both groups (4 with no relevant "
-            "document with a gender and text)\nGive labels 'female' and another gender to documents that are judged "
-            "relevant.",
-        ),
-    ],
-)
-def test_a_study_of_which_no_list_can_be_made(made, message):
-    with refused(message):
-        audit_listwise(made(), parse_rankers("bm25"))
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (
-            {"window": 5, "step": 6},
-            "the step of 6 is larger than the window of 5: documents between two windows would never be shown\n"
-            "Use a step of 5 or less.",
-        ),
-        ({"windows": ((5, 0),)}, "step is 0\nUse a whole number from 1 to 10,000."),
-        ({"queries": 0}, "queries is 0\nUse a whole number of 1 or more, or None for all."),
-    ],
-)
-def test_a_plan_that_cannot_be(given, message):
-    with refused(message, UsageError):
-        ListwisePlan(**given)
-
-
-# --- figures, by hand and by a slow reading --------------------------------------------------------------------------
+def test_studies_of_which_no_list_can_be_made_and_plans_that_cannot_be():
+    lacking = {
+        "qrels": "relevance judgements, so no candidate list can be made\n"
+        "Add qrels.txt (TREC format: query 0 document relevance).",
+        "labels": "gender labels, so no candidate list can be made\n"
+        "Add labels.csv with the columns doc_id, annotator, label.",
+        "queries": "queries, so no candidate list can be made\nAdd queries.csv with the columns query_id, text.",
+    }
+    for part, message in lacking.items():
+        with refused(f"made has no {message}"):
+            audit_listwise(replace(study(), **{part: getattr(study(), part).iloc[:0]}), parse_rankers("bm25"))
+    for label, message in {
+        "male": "documents of one group alone",
+        "neutral": "no relevant document with a gender and text",
+    }.items():
+        made = study()
+        made = replace(made, labels=made.labels.assign(label=pd.array([label] * len(made.labels), dtype="str")))
+        with refused(
+            f"no query of made has a candidate list with relevant documents and both groups (4 with {message})\n"
+            "Give labels 'female' and another gender to documents that are judged relevant."
+        ):
+            audit_listwise(made, parse_rankers("bm25"))
+    with refused("step is 0\nUse a whole number from 1 to 10,000.", UsageError):
+        ListwisePlan(windows=((5, 0),))
+    with refused("queries is 0\nUse a whole number of 1 or more, or None for all.", UsageError):
+        ListwisePlan(queries=0)
 
 
 def slow(ranks: pd.DataFrame) -> dict[str, float]:
@@ -262,9 +221,6 @@ def test_by_a_column_of_the_queries() -> None:
         audit.sliced("text")
 
 
-# --- what a language model is asked ----------------------------------------------------------------------------------
-
-
 def test_neutral_and_sensitive_queries_and_windows(server: ModelServer):
     """A model that does what the users' attribute says: its shift is in the table, and nothing is asked twice."""
 
@@ -291,23 +247,6 @@ def test_neutral_and_sensitive_queries_and_windows(server: ModelServer):
     assert len(server.bodies) == 20
     pd.testing.assert_frame_equal(again.table, audit.table)
     assert again.seconds == audit.seconds
-
-
-def test_killed_and_resumed(server: ModelServer):
-    server.answer = ordering(lambda text: "female" in text)
-    made, plan, choices = study(), ListwisePlan(per_list=8, window=4, step=2, attributes=()), parse_rankers(llm(server))
-
-    def stop(_: str, done: int, __: int) -> None:
-        if done >= 5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        audit_listwise(made, choices, plan, stop)
-    before = len(server.bodies)
-    assert 5 <= before <= 8, "the second window is asked when all lists have their first"
-    audit = audit_listwise(made, choices, plan)
-    assert audit.asked == 12 - before
-    assert len(server.bodies) == 12
 
 
 def test_what_it_would_take_and_what_it_may(server: ModelServer):
@@ -385,28 +324,6 @@ def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, a
         assert held(audit, "llm_listwise-model=m")["ratio"] == held(audit, "shuffled lists")["ratio"]
 
 
-@pytest.mark.parametrize(
-    ("above", "said"),
-    [
-        (20, "made: female documents rank higher for 20 of 40 queries (34% to 66%), not significantly different from "
-         "one half (p = 1.000). Secondary: 1.200 [1.100, 1.300] times the attention, +0.50 [+0.10, +1.00] ranks "
-         "lower."),
-        (30, "made: female documents rank higher for 30 of 40 queries (59% to 87%), significantly different from one "
-         "half (p = .002). Secondary: 1.200 [1.100, 1.300] times the attention, +0.50 [+0.10, +1.00] ranks lower."),
-    ],
-)  # fmt: skip
-def test_the_sign_test_decides_and_all_else_is_secondary(above, said):
-    ends = ("", "_low", "_high")
-    row = {"system": "made", "attribute": "neutral", "window": 0, "step": 0, "queries": 40}
-    row |= {f"rank_gap{end}": value for end, value in zip(ends, (-0.5, -1.0, -0.1), strict=True)}
-    row |= {f"ratio_of_means{end}": value for end, value in zip(ends, (1.2, 1.1, 1.3), strict=True)}
-    row |= preference_columns([Preferred(above, 40 - above, 40)])[0]
-    checks = {"system": "made", "attribute": "neutral", "window": 0, "step": 0, "answers": 0, "unread": 0,
-              "missing": 0}  # fmt: skip
-    (found,) = table_sentences(pd.DataFrame([row]), pd.DataFrame([checks]), "female")
-    assert found.replace("−", "-") == said
-
-
 def made_values(queries: int) -> pd.DataFrame:
     """Two rankers and the shuffled lists, neutral queries, and one ranker under a gender's: by_query's columns."""
     generator = np.random.default_rng(4)
@@ -459,9 +376,6 @@ def test_a_choice_may_have_its_own_window_but_not_its_own_template(server: Model
         audit_listwise(made, parse_rankers(llm(server, ",template=wikiproject-neutral")), plan)
 
 
-# --- other rankers ---------------------------------------------------------------------------------------------------
-
-
 def test_ties_and_what_is_not_found_stand_as_before():
     """bm25 finds relevant documents alone, all equal but for their words; under a gender's queries those rise."""
     audit = audit_listwise(study(), parse_rankers("bm25"), ListwisePlan(per_list=8))
@@ -508,25 +422,3 @@ def test_kendall():
     """4 documents: of 6 pairs 4 stand in the same order, 2 are turned round."""
     assert kendall(np.array([1, 2, 3, 4]), np.array([2, 1, 4, 3])) == pytest.approx((4 - 2) / 6)
     assert math.isnan(kendall(np.array([1]), np.array([1])))
-
-
-@pytest.mark.lengthy
-def test_smollm2_ranks_a_handful():
-    """The whole path with a real model, which goes by position more than by text: its answers are counted, whatever
-    they are, and its lists are whole."""
-    pytest.importorskip("xllamacpp")
-    try:
-        packaged()
-    except FairvizError as error:
-        pytest.skip(error.message)
-    plan = ListwisePlan(per_list=4, queries=2, attributes=())
-    audit = audit_listwise(study(), parse_rankers("llm_listwise(model=smollm2,words=8)"), plan)
-    (row,) = audit.integrity.to_dict("records")
-    assert row["answers"] == audit.asked == 2
-    assert row["exact"] + row["repaired"] + row["unread"] == 2
-    for _, rows in audit.ranks.groupby(["system", "query_id"]):
-        assert sorted(rows["after"]) == [1, 2, 3, 4]
-    assert audit.messages[0] == (
-        "llm_listwise-model=smollm2-words=8: so small a model ranks near chance: a demonstration, never evidence."
-    )
-    assert audit_listwise(study(), parse_rankers("llm_listwise(model=smollm2,words=8)"), plan).asked == 0

@@ -43,34 +43,26 @@ def ranked(server: ModelServer, made, more: str = "", **options):
     return rank(made, parse_rankers(text), **options)
 
 
-def test_the_window_slides_from_the_end_to_the_top(server: ModelServer):
+def test_the_window_slides_from_the_end_to_the_top_and_goes_on_where_it_was_stopped(server: ModelServer):
     server.answer = ordering(number)
-    found = ranked(server, study(9), ",run=first,window=4,step=2")
-    shown = [[int(number(text)) for text in passages(asked)] for asked in server.prompts()]
-    assert shown == [[5, 6, 7, 8], [3, 4, 8, 7], [1, 2, 8, 7], [0, 8, 7, 2]]
+    server.faults = ["", "", "unknown model"]
+    asked = ",run=first,window=4,step=2"
+    with pytest.raises(FairvizError, match="has no model 'm'"):
+        ranked(server, study(9), asked)
+    steps: list[tuple[int, int]] = []
+    found = ranked(server, study(9), asked, encoding=lambda *step: steps.append(step))
+    shown = [[int(number(text)) for text in passages(prompt)] for prompt in server.prompts()]
+    assert shown == [[5, 6, 7, 8], [3, 4, 8, 7], [1, 2, 8, 7], [1, 2, 8, 7], [0, 8, 7, 2]]
     (order,) = lists(found.runs, f"{SYSTEM}-run=first-window=4-step=2").values()
     assert order == ["d8", "d7", "d2", "d0", "d1", "d4", "d3", "d6", "d5"]
     assert found.messages == (
         "llm_listwise: of 4 answers 4 are complete orders, 0 were repaired and 0 name no order: these leave the "
         "passages as they were. 0 repeat the order shown.",
     )
-    assert [body["max_tokens"] for body in server.bodies] == [40] * 4
-
-
-def test_again_nothing_is_asked_and_stopped_it_goes_on(server: ModelServer):
-    server.answer = ordering(number)
-    server.faults = ["", "", "unknown model"]
-    with pytest.raises(FairvizError, match="has no model 'm'"):
-        ranked(server, study(9), ",run=first,window=4,step=2")
-    assert len(server.bodies) == 3
-    steps: list[tuple[int, int]] = []
-    first = ranked(server, study(9), ",run=first,window=4,step=2", encoding=lambda *step: steps.append(step))
-    assert len(server.bodies) == 5, "two of the four windows were answered before"
-    assert steps[0] == (0, 4)
-    assert steps[-1] == (4, 4)
-    again = ranked(server, study(9), ",run=first,window=4,step=2")
-    assert again.runs.equals(first.runs)
-    assert len(server.bodies) == 5
+    assert [body["max_tokens"] for body in server.bodies] == [40] * 5
+    assert (steps[0], steps[-1]) == ((0, 4), (4, 4))
+    assert ranked(server, study(9), asked).runs.equals(found.runs)
+    assert len(server.bodies) == 5, "nothing is asked again"
 
 
 def test_bm25_is_made_where_there_is_no_run(server: ModelServer):
@@ -82,13 +74,6 @@ def test_bm25_is_made_where_there_is_no_run(server: ModelServer):
     )
     with pytest.raises(UsageError, match=r"^made has no run 'other' for llm_listwise\n"):
         ranked(server, study(3), ",run=other")
-
-
-def test_what_is_no_order_leaves_the_list_as_it_was(server: ModelServer):
-    server.answer = lambda _: "All of them are good."
-    found = ranked(server, study(3), ",run=first")
-    assert lists(found.runs, f"{SYSTEM}-run=first") == {"q0": ["d0", "d1", "d2"]}
-    assert "1 name no order" in found.messages[-1]
 
 
 @pytest.mark.parametrize(
@@ -144,28 +129,21 @@ def test_documents_are_data(server: ModelServer):
     assert ranked(server, made, ",words=99").messages[-1] == echo
 
 
-def test_a_template_of_ones_own(tmp_path: Path, server: ModelServer):
+def test_a_template_of_ones_own_and_those_that_will_not_do(tmp_path: Path, server: ModelServer):
     own = tmp_path / "own.txt"
     own.write_text("{count} for {query}:\n{passages}\n")
     server.answer = lambda _: "[2] > [1]"
     ranked(server, study(2), f",run=first,template='{own}',words=1")
     assert server.prompts() == ["2 for nurse:\n[1] <passage>nurse</passage>\n[2] <passage>nurse</passage>"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"{query}", "the template FILE has no {passages}\nWrite it where its text belongs."),
-        (b"{passages}", "the template FILE has no {query}\nWrite it where its text belongs."),
-        (b"\xff", "FILE is not UTF-8\nSave it as UTF-8."),
-        (b"a" * 200_001, "FILE is longer than 200,000 bytes\nWrite a shorter template."),
-    ],
-)
-def test_a_template_that_will_not_do(tmp_path: Path, content: bytes, message: str):
-    own = tmp_path / "own.txt"
-    own.write_bytes(content)
-    with refused(message.replace("FILE", str(own))):
-        prompt(str(own))
+    for content, message in (
+        (b"{query}", f"the template {own} has no {{passages}}\nWrite it where its text belongs."),
+        (b"{passages}", f"the template {own} has no {{query}}\nWrite it where its text belongs."),
+        (b"\xff", f"{own} is not UTF-8\nSave it as UTF-8."),
+        (b"a" * 200_001, f"{own} is longer than 200,000 bytes\nWrite a shorter template."),
+    ):
+        own.write_bytes(content)
+        with refused(message):
+            prompt(str(own))
 
 
 @pytest.mark.parametrize("name", PROMPTS)

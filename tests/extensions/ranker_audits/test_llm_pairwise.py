@@ -46,7 +46,7 @@ def reply(text: object, places: object = None, status: int = 200) -> Reply:
     return Reply(status, json.dumps({"choices": [choice]}))
 
 
-def test_log_odds_stand_where_the_number_does() -> None:
+def test_log_odds_stand_where_the_number_does_and_no_answer_says_why() -> None:
     listed = [{"token": "1", "logprob": -2.0}, {"token": " 2", "logprob": -0.5}, "x"]
     places = [
         {"token": "Passage", "top_logprobs": [{"token": "1", "logprob": -9}]},
@@ -63,9 +63,6 @@ def test_log_odds_stand_where_the_number_does() -> None:
     ):
         found = read_answer(reply("2", odd))
         assert (found.outcome, math.isnan(found.log_odds)) == ("second", True)
-
-
-def test_what_is_no_answer_says_why() -> None:
     assert read_answer(None).outcome == "unanswered"
     assert read_answer(reply("")).outcome == "empty"
     assert read_answer(reply("I cannot say.")).outcome == "unparsed"

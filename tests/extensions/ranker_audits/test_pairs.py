@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pandas as pd
-import pytest
 
 from fairviz.errors import UsageError
 from fairviz.extensions.ranker_audits.pairs import BOTH, DRAWN, SAME, PairwisePlan, pairs_of
@@ -47,6 +46,7 @@ def test_one_text_in_three_wordings() -> None:
     assert [row[1:4] for row in found[3::3]] == [("a", SAME, "relevant"), ("b", SAME, "relevant")]
     assert len(rows(triples(), neutral=False)) == 3
     assert [row[1] for row in rows(triples(), queries=1)] == ["a"] * 6
+    assert {row[2] for row in rows(triples(), source=BOTH)} == {SAME, DRAWN}
 
 
 def test_drawn_pairs_have_the_same_relevance_and_different_groups() -> None:
@@ -94,10 +94,6 @@ def test_the_seed_draws_and_a_query_draws_alone() -> None:
     assert len({row[6:] for row in rows(study, per_query=2, neutral=False) if row[1:4:2] == ("q1", "relevant")}) == 2
 
 
-def test_both_sources() -> None:
-    assert {row[2] for row in rows(triples(), source=BOTH)} == {SAME, DRAWN}
-
-
 def test_without_judgements_irrelevant_pairs_are_impossible() -> None:
     study = judged()
     runs = pd.DataFrame(
@@ -136,21 +132,9 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("parts", "plan", "message"), BAD)
-def test_what_a_study_lacks(parts: dict, plan: dict, message: str) -> None:
-    with refused(message):
-        pairs_of(replace(judged(), **parts), PairwisePlan(**plan))
-
-
-@pytest.mark.parametrize(
-    ("plan", "message"),
-    [
-        ({"source": "all"}, "source is 'all'\nUse one of auto, same text, drawn, both."),
-        ({"per_query": 0}, "per_query is 0\nUse a whole number from 1 to 1,000."),
-        ({"queries": -1}, "queries is -1\nUse a whole number from 0 to 1,000,000,000."),
-        ({"neutral": 1}, "neutral is 1\nUse True or False."),
-    ],
-)
-def test_a_plan_that_cannot_be(plan: dict, message: str) -> None:
-    with refused(message, UsageError):
-        PairwisePlan(**plan)
+def test_what_a_study_lacks_and_a_plan_that_cannot_be() -> None:
+    for parts, plan, message in BAD:
+        with refused(message):
+            pairs_of(replace(judged(), **parts), PairwisePlan(**plan))
+    with refused("source is 'all'\nUse one of auto, same text, drawn, both.", UsageError):
+        PairwisePlan(source="all")

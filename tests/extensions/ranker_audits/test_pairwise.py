@@ -24,6 +24,7 @@ from tests.conftest import refused
 from tests.extensions.ranker_audits.test_pairs import judged
 from tests.model_server import ModelServer
 from tests.slow_max_t import slow_rows
+from tests.test_added_records import longest
 
 SCORES = {"a1": 9.0, "a2": 5.0, "a3": 3.0, "a4": 1.0, "a5": 1.0, "a6": 2.0, "b1": 4.0, "b2": 4.0, "b3": 6.0}
 
@@ -213,13 +214,16 @@ def test_relevant_and_irrelevant_pairs_that_are_drawn_are_told_apart() -> None:
 def test_the_same_audit_asks_nothing_twice_and_goes_on_where_it_was(server: ModelServer) -> None:
     server.answer = lambda prompt: "2"
     study, choices, plan = model(server)
-    steps: list[int] = []
 
     def stop(_: str, done: int, total: int) -> None:
-        steps.append(done)
         if done >= 5:
             raise KeyboardInterrupt
 
+    with refused(
+        "the budget of 4 requests is used up: 4 of 18 questions are answered and kept\n"
+        "Run it again with a larger budget to resume."
+    ):
+        audit_pairwise(study, choices, PairwisePlan(most_requests=4))
     with pytest.raises(KeyboardInterrupt):
         audit_pairwise(study, choices, plan, stop)
     asked = len(server.bodies)
@@ -233,15 +237,6 @@ def test_the_same_audit_asks_nothing_twice_and_goes_on_where_it_was(server: Mode
     pd.testing.assert_frame_equal(again.table, found.table)
 
 
-def test_no_more_requests_than_allowed(server: ModelServer) -> None:
-    server.answer = lambda prompt: "2"
-    with refused(
-        "the budget of 4 requests is used up: 4 of 18 questions are answered and kept\n"
-        "Run it again with a larger budget to resume."
-    ):
-        audit_pairwise(*model(server, most_requests=4))
-
-
 def test_by_a_column_and_the_public_function() -> None:
     study = triples()
     queries = study.queries.assign(topic=["cars", "engines", ""])
@@ -250,7 +245,7 @@ def test_by_a_column_and_the_public_function() -> None:
     )
     found = fairviz.audit(study, "tfidf")
     assert found.systems == ("bm25", "tfidf")
-    assert fairviz.audit(study, "tfidf", anchor=False).systems == ("tfidf",)
+    assert fairviz.audit(study, {"longest": longest}, anchor=False).systems == ("longest",)
     apart = found.by("topic")
     assert apart[["topic", "pairs"]].drop_duplicates().to_numpy().tolist() == [["cars", 2], ["cars", 1], ["engines", 1]]
     assert len(found.preferences()) == 2 * len(found.pairs)

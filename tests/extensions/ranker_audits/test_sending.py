@@ -9,7 +9,6 @@ from tests.pages.conftest import first_run, html_of, kept, settled
 from tests.pages.conftest import no_exception as no_exception
 
 SECRET = "sk-very-secret-0123456789"
-FIELDS = {"audit.py": ("audit_rankers", "audit_run"), "gender_swap.py": ("counterfactual_ranker", "counterfactual_run")}
 
 
 @pytest.fixture(autouse=True)
@@ -19,73 +18,60 @@ def study(monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:
     monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
 
 
-def ranker(page: str, server: ModelServer) -> str:
-    name = "llm" if page == "audit.py" else "llm_pairwise"
-    return f"bm25,{name}(model='m',url='{server.address}')"
-
-
 def boxes(page: AppTest) -> list:
-    return [box for box in page.checkbox if "_send threefold" in str(box.key)]
+    return [box for box in page.checkbox if "_send " in str(box.key)]
 
 
-@pytest.mark.parametrize("name", FIELDS)
-def test_a_link_fills_in_no_server(name: str, server: ModelServer) -> None:
-    field, _ = FIELDS[name]
-    page = first_run(name, study="threefold", **{field: ranker(name, server)})
-    assert server.address not in str(page.text_input(key=field).value)
+def refused(page: AppTest, button: str) -> bool:
+    """Whether the button with this key or label cannot be pressed: it is disabled, or not there."""
+    return all(one.disabled for one in page.button if button in (one.key, one.label))
+
+
+def test_texts_leave_for_the_server_that_was_typed_and_confirmed(server: ModelServer, monkeypatch) -> None:
+    ranker = f"bm25,llm(model='m',url='{server.address}')"
+    page = first_run("audit.py", study="threefold", audit_rankers=ranker)
+    assert server.address not in str(page.text_input(key="audit_rankers").value)
     assert "(no link names the address of a model; type it on the page); the default was used." in html_of(page)
     assert not boxes(page)
-
-
-@pytest.mark.parametrize("name", FIELDS)
-def test_a_server_that_is_typed_is_confirmed(name: str, server: ModelServer) -> None:
-    field, button = FIELDS[name]
-    page = first_run(name, study="threefold")
-    page.text_input(key=field).set_value(ranker(name, server)).run()
+    page = first_run("audit.py", study="threefold")
+    page.text_input(key="audit_rankers").set_value(ranker).run()
     (box,) = boxes(page)
     assert server.address.split("/")[2] in box.label.replace("\\", "")
-    assert page.button(key=button).disabled
-    assert field not in page.query_params
+    assert refused(page, "audit_run")
+    assert "audit_rankers" not in page.query_params
     box.check().run()
-    assert not page.button(key=button).disabled
-    page.text_input(key=field).set_value(ranker(name, server).replace("127.0.0.1", "localhost")).run()
-    assert page.button(key=button).disabled, "the tick is for the other server"
-
-
-def test_texts_go_there_without_the_key(server: ModelServer) -> None:
-    page = first_run("audit.py", study="threefold")
-    page.text_input(key="audit_rankers").set_value(ranker("audit.py", server)).run()
+    assert not refused(page, "audit_run")
+    page.text_input(key="audit_rankers").set_value(ranker.replace("127.0.0.1", "localhost")).run()
+    assert refused(page, "audit_run"), "the tick is for the other server"
+    page.text_input(key="audit_rankers").set_value(ranker).run()
     boxes(page)[0].check().run()
     assert not server.bodies
     page.button(key="audit_run").click().run()
     settled(page)
     assert server.bodies
-    assert {headers["authorization"] for headers in server.headers} == {"Bearer none"}
+    assert {headers["authorization"] for headers in server.headers} == {"Bearer none"}, "not the key"
 
-
-def test_the_server_of_the_environment_needs_no_word(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)  # needs no word
     page = first_run("audit.py", study="threefold")
-    page.text_input(key="audit_rankers").set_value(ranker("audit.py", server)).run()
+    page.text_input(key="audit_rankers").set_value(ranker.replace("'m'", "'other'")).run()
     assert not boxes(page)
-    assert not page.button(key="audit_run").disabled
+    assert not refused(page, "audit_run")
 
 
-def test_ranking_on_the_data_page_is_confirmed_too(server: ModelServer) -> None:
-    page = first_run("data.py", study="threefold", data_tab="Rank")
-    page.text_input(key="rank_with").set_value(ranker("data.py", server)).run()
-    (rank,) = [button for button in page.button if button.label == "Rank"]
-    assert rank.disabled
+@pytest.mark.parametrize(
+    ("name", "field", "button", "query"),
+    [
+        ("gender_swap.py", "counterfactual_ranker", "counterfactual_run", {"study": "threefold"}),
+        ("data.py", "rank_with", "Rank", {"study": "threefold", "data_tab": "Rank"}),
+        ("mitigations.py", "audit_bench_mitigations", "audit_bench_run", {"study": "newswire"}),
+    ],
+)
+def test_other_pages_ask_alike(name: str, field: str, button: str, query: dict, server: ModelServer) -> None:
+    kind = "llm_listwise" if name == "mitigations.py" else "bm25,llm_pairwise"
+    ranker = f"{kind}(model='m',url='{server.address}',run='bm25')"
+    page = first_run(name, **query, **{field: ranker})
+    assert server.address not in str(page.text_input(key=field).value)
+    page.text_input(key=field).set_value(ranker).run()
+    assert refused(page, button)
     boxes(page)[0].check().run()
-    (rank,) = [button for button in page.button if button.label == "Rank"]
-    assert not rank.disabled
-
-
-def test_a_mitigation_that_asks_a_model_is_confirmed_too(server: ModelServer) -> None:
-    page = first_run("mitigations.py", study="newswire")
-    mitigation = f"llm_listwise(model='m',url='{server.address}',run='bm25')"
-    page.text_input(key="audit_bench_mitigations").set_value(mitigation).run()
-    assert page.button(key="audit_bench_run").disabled
-    (box,) = [box for box in page.checkbox if "_send newswire" in str(box.key)]
-    box.check().run()
-    assert not page.button(key="audit_bench_run").disabled
+    assert not refused(page, button)

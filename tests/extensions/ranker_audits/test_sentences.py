@@ -51,8 +51,9 @@ def in_lists(above: int, below: int, queries: int, **checked: int) -> str:
     """A listwise audit's sentence on one ranker."""
     arm = {"system": "s", "attribute": "neutral", "window": 0, "step": 0}
     ends = ("", "_low", "_high")
-    row = arm | {"queries": queries} | {f"rank_gap{end}": 1.0 for end in ends}
-    row |= {f"ratio_of_means{end}": 1.2 for end in ends} | preference_columns([Preferred(above, below, queries)])[0]
+    row = arm | {"queries": queries} | dict(zip((f"rank_gap{end}" for end in ends), (-0.5, -1.0, -0.1), strict=True))
+    row |= dict(zip((f"ratio_of_means{end}" for end in ends), (1.2, 1.1, 1.3), strict=True))
+    row |= preference_columns([Preferred(above, below, queries)])[0]
     checks = arm | {"answers": 0, "unread": 0, "missing": 0, "shown": 1, "position_bias": 0.0} | checked
     return " ".join(table_sentences(pd.DataFrame([row]), pd.DataFrame([checks]), "female"))
 
@@ -75,7 +76,14 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (named, (NAN,), {"p_size": NAN}, "the reference is alone.", ("significant", "too few")),
     (named, (NAN,), {"pairs": 0, "queries": 0, "sets": 0, "p_size": NAN}, "no version has an answer.", ("p =", "nan")),
     (in_lists, (35, 5, 40), {}, "35 of 40 queries (73% to 96%), significantly different", ("not sig", "tied")),
-    (in_lists, (20, 20, 40), {}, "not significantly different from one half (p = 1.000)", ("tied",)),
+    (
+        in_lists,
+        (20, 20, 40),
+        {},
+        "not significantly different from one half (p = 1.000). Secondary: 1.200 [1.100, "
+        "1.300] times the attention, +0.50 [+0.10, +1.00] ranks lower.",
+        ("tied",),
+    ),
     (in_lists, (6, 0, 40), {}, "6 of 6 queries without the 34 tied", ("not significantly",)),
     (in_lists, (0, 0, 40), {}, "neither group ranks higher for any of 40 queries.", ("significant", "0 of 0")),
     (in_lists, (5, 4, 9), {}, "a verdict needs 10 queries.", ("significant", "p =", "rank higher")),
