@@ -16,7 +16,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import SLIDERS, at_rest, follows, stops
-from fairviz.measures import parse, sums
+from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -161,13 +161,6 @@ def test_by_hand() -> None:
     assert made.comparison(100).table["baseline"].tolist() == ["one"], "more neutral"
 
 
-def test_what_does_not_move_is_the_same_at_every_stop(newswire: Study) -> None:
-    made = cube(newswire, MAIN, Settings(), "alpha")
-    assert (made.columns["value"][:, 1:] == made.columns["value"][:1, 1:]).all()
-    assert len({questions[0] for questions in made.questions}) == 101
-    assert len({questions[1:] for questions in made.questions}) == 1
-
-
 def test_two_measures_that_meet_count_once(newswire: Study) -> None:
     """nDCG@3 holds still, and the other one passes it."""
     made = cube(newswire, ["nDCG@3", "nDCG@10"], Settings(), "cutoff", how=FEW)
@@ -175,13 +168,10 @@ def test_two_measures_that_meet_count_once(newswire: Study) -> None:
     assert made.summary(2)["measure"].unique().tolist() == ["nDCG@3"]
     for stop in (1, 2, 3):
         assert_same(newswire, made, stop)
-
-
-def test_no_measure_no_row(newswire: Study) -> None:
-    made = cube(newswire, [], Settings(), "alpha")
-    assert made.columns["value"].shape == (101, 0, 9)
-    assert made.summary(0).empty
-    assert made.comparison(0).table.empty
+    nothing = cube(newswire, [], Settings(), "alpha")
+    assert nothing.columns["value"].shape == (101, 0, 9)
+    assert nothing.summary(0).empty
+    assert nothing.comparison(0).table.empty
 
 
 def test_the_scales(newswire: Study) -> None:
@@ -197,13 +187,17 @@ def test_the_scales(newswire: Study) -> None:
     assert (p[0], p[78], p[79], p[-1], len(p)) == ("rbp(p=0.01)", "rbp(p=0.79)", "rbp(0.8)", "rbp(p=0.99)", 99)
     assert stops(newswire, Settings(), "p") == ()
     assert stops(newswire, Settings(position_bias="custom", custom_bias=(1.0,)), "p") == ()
-
-
-def test_at_rest_every_stop_has_the_same_settings(newswire: Study) -> None:
-    for slider, settings in (("alpha", Settings(alpha=0.3)), ("cutoff", Settings(cutoff=77))):
-        assert {at_rest(newswire, one, slider) for one in stops(newswire, settings, slider)} == {Settings()}
+    for slider in SLIDERS:  # stops are made without being checked
+        for stop in stops(newswire, Settings(position_bias=RBP, custom_bias=(1.0,)), slider):
+            assert stop.changed() == stop
+            assert hash(stop) == hash(stop.changed())
     rbp = Settings(position_bias="rbp(p=0.42)")
-    assert {at_rest(newswire, one, "p") for one in stops(newswire, rbp, "p")} == {Settings(position_bias=RBP)}
+    for slider, settings, rest in (
+        ("alpha", Settings(alpha=0.3), Settings()),
+        ("cutoff", Settings(cutoff=77), Settings()),
+        ("p", rbp, Settings(position_bias=RBP)),
+    ):
+        assert {at_rest(newswire, one, slider) for one in stops(newswire, settings, slider)} == {rest}
     between = Settings(alpha=0.505)
     assert at_rest(newswire, between, "alpha") is between
 
@@ -227,20 +221,3 @@ def test_wrong_choices(newswire: Study) -> None:
         cube(newswire, MAIN, Settings(), "p")
     with pytest.raises(UsageError, match="there is no system 'bm26' to compare with"):
         cube(newswire, MAIN, Settings(), "alpha", how=How(parse_tests("maxT(baseline='bm26')")))
-
-
-def test_every_stop_is_settings_that_can_be(newswire: Study) -> None:
-    """They are made without being checked."""
-    for slider in SLIDERS:
-        for stop in stops(newswire, Settings(position_bias=RBP, custom_bias=(1.0,)), slider):
-            assert stop.changed() == stop
-            assert hash(stop) == hash(stop.changed())
-
-
-def test_the_ideal_is_summed_once_for_all_position_biases(monkeypatch: pytest.MonkeyPatch, occupations: Study) -> None:
-    passes: list[int] = []
-    whole = sums.running_sums
-    monkeypatch.setattr(sums, "running_sums", lambda *given: passes.append(1) or whole(*given))
-    found = cube(occupations, ["NFaiRR@10"], Settings(study="occupations", position_bias="rbp(p=0.5)"), "p")
-    assert len(found.stops) == 99
-    assert not passes

@@ -36,9 +36,10 @@ def test_the_cutoff_curve_is_the_measure_at_each_cutoff(newswire: Study, measure
     rankings, settings = align(newswire, Settings()), Settings(cutoff=4)
     curve = over_cutoffs(newswire, [measure], settings, rankings=rankings)
     for k in (1, 4, 10):
-        told = summarise(evaluate(newswire, [f"{measure}@{k}"], rankings=rankings)).set_index("system")["value"]
-        at = curve[curve["cutoff"] == k].set_index("system")["value"]
-        np.testing.assert_allclose(at, told[at.index], atol=1e-12)
+        told = summarise(evaluate(newswire, [f"{measure}@{k}"], rankings=rankings)).set_index("system")
+        at = curve[curve["cutoff"] == k].set_index("system")
+        for column in ("value", "ci_low", "ci_high"):
+            np.testing.assert_allclose(at[column], told.loc[at.index, column], atol=1e-12)
 
 
 def test_the_chance_band_along_the_cutoffs_is_that_of_each_cutoff(newswire: Study) -> None:

@@ -80,6 +80,7 @@ def test_with_too_few_queries_that_is_the_reason(method: str) -> None:
         "NFaiRR: a has the best mean, 0.511; not tested: too few queries.",
         f"No difference is tested: {why}.", f"No system is starred: {why}.", f"no pair was tested, as {why}",
     ]  # fmt: skip
+    assert not any(starred(compared_as(scores(few), How(parse_tests(method)))).values())
 
 
 def test_a_baseline_named_beforehand_is_whom_the_sentence_is_about_and_stars_nobody_but_where_it_is_best() -> None:

@@ -1,7 +1,6 @@
 """The gate: what lies beyond a limit, what moved most, and the page that says so."""
 
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -53,25 +52,19 @@ def swapped(queries: int, moved: int = 0, lost: int = 0) -> Study:
     return fairviz.make_study("swapped", runs=runs_of(lists), labels=labels_of(labels))
 
 
-def test_the_interval_is_that_of_compare_for_the_two_alone(newswire: Study) -> None:
-    found = asked(newswire, "CWEx falls by 0.02", before="w2v_add", after="bm25", draws=999)
-    scores = fairviz.evaluate(newswire, CWEX, systems=("w2v_add", "bm25"))
-    values = of_scores(scores, CWEX)
+def test_only_a_whole_interval_beyond_the_limit_fails_and_it_is_that_of_compare(newswire: Study) -> None:
+    """w2v_add to bm25: -0.115, and the end of the interval that is nearer to 0 lies between -0.04 and -0.05."""
+    limits = {"0.02": BEYOND, "0.04": BEYOND, "0.05": POSSIBLE, "0.11": POSSIBLE, "0.12": WITHIN}
+    texts = [f"CWEx falls by {limit}" for limit in limits]
+    found = asked(newswire, *texts, before="w2v_add", after="bm25", draws=999)
+    values = of_scores(fairviz.evaluate(newswire, CWEX, systems=("w2v_add", "bm25")), CWEX)
     slow = slow_max_t({name: values[name] for name in ("bm25", "w2v_add")}, draws=999)["bm25", "w2v_add"]
     row = found.table.iloc[0]
     assert (row["difference"], row["ci_low"], row["ci_high"]) == pytest.approx((slow.difference, slow.low, slow.high))
-    assert (row["state"], found.state) == (BEYOND, BEYOND)
-
-
-@pytest.mark.parametrize("limit", ["0.04", "0.05", "0.11", "0.12"])
-def test_only_a_whole_interval_beyond_the_limit_fails(limit: str, newswire: Study) -> None:
-    """w2v_add to bm25: -0.115, and the end of the interval that is nearer to 0 lies between -0.04 and -0.05."""
-    found = asked(newswire, f"CWEx falls by {limit}", before="w2v_add", after="bm25", draws=999)
-    row = found.table.iloc[0]
     assert -0.05 < row["ci_high"] < -0.04
     assert row["difference"] == pytest.approx(-0.1153, abs=1e-4)
-    state = {"0.04": BEYOND, "0.05": POSSIBLE, "0.11": POSSIBLE, "0.12": WITHIN}[limit]
-    assert (row["state"], found.state) == (state, BEYOND if state == BEYOND else WITHIN)
+    assert (found.table["state"].tolist(), found.state) == ([*limits.values()], BEYOND)
+    assert asked(newswire, *texts[2:], before="w2v_add", after="bm25", draws=999).state == WITHIN
 
 
 def test_the_candidates_value_has_students_interval(newswire: Study) -> None:
@@ -115,13 +108,10 @@ def test_queries_undefined_in_the_candidate_alone_are_named_and_refused() -> Non
     require_defined(asked(without_women(1), text, before="old", after="new"))  # 5 %
     require_defined(asked(without_women(2), text, before="new", after="old"))  # the baseline alone lacks them
     assert lost_notes(asked(without_women(0), text, before="old", after="new")) == []
-
-
-def test_a_candidate_without_any_woman_does_not_pass() -> None:
-    found = asked(without_women(20), "GroupExposureRatio@2 worse by 0.02", before="old", after="new")
-    assert found.state == UNDECIDED
+    nowhere = asked(without_women(20), text, before="old", after="new")
+    assert nowhere.state == UNDECIDED
     with pytest.raises(FairvizError, match="is undefined for 20 of 20 queries in new alone"):
-        require_defined(found)
+        require_defined(nowhere)
 
 
 def test_the_background_does_not_move_with_the_candidate(newswire: Study) -> None:
@@ -169,31 +159,22 @@ def test_shares_sum_to_the_difference_of_every_measure(newswire: Study) -> None:
         assert sum(sums.get(text, 0) for text in conditions) == pytest.approx(difference, abs=1e-12)
 
 
-def test_nothing_moves_where_nothing_changed() -> None:
-    found = asked(swapped(12), "CWEx@2 falls by 0", "CWEx@2 rises by 0", before="old", after="new")
-    assert found.table["state"].tolist() == [WITHIN, WITHIN]
-    assert found.table["difference"].tolist() == [0, 0]
-    assert found.queries.empty
-    assert found.documents.empty
-
-
-def test_nine_common_queries_decide_nothing() -> None:
-    found = asked(swapped(12, moved=1, lost=3), "CWEx@2 falls by 0", before="old", after="new")
-    assert found.table["state"].tolist() == [UNDECIDED]
-    assert found.state == UNDECIDED
-
-
 def test_what_is_surely_beyond_counts_before_what_is_undecided() -> None:
-    """Only q0 has a document with a gender: AWRF has one value, and Exposure of neutral twelve."""
+    nothing = asked(swapped(12), "CWEx@2 falls by 0", "CWEx@2 rises by 0", before="old", after="new")
+    assert nothing.table["state"].tolist() == [WITHIN, WITHIN]
+    assert nothing.table["difference"].tolist() == [0, 0]
+    assert nothing.queries.empty
+    assert nothing.documents.empty
+    nine_common = asked(swapped(12, moved=1, lost=3), "CWEx@2 falls by 0", before="old", after="new")
+    assert (nine_common.table["state"].tolist(), nine_common.state) == ([UNDECIDED], UNDECIDED)
+    # only q0 has a document with a gender: AWRF has one value, and Exposure of neutral twelve
     study = swapped(12, moved=12)
     label = study.labels["label"].where(study.labels["doc_id"] != "f0", "female")
     label = label.where(study.labels["doc_id"] == "f0", "neutral")
     other = fairviz.make_study("other", runs=study.runs, labels=study.labels.assign(label=label))
-    assert asked(other, "AWRF@2 rises by 1", before="old", after="new").state == UNDECIDED
     assert asked(other, "AWRF@2 rises by 1", "CWEx@2 falls by 9", before="old", after="new").state == UNDECIDED
     both = asked(study, "CWEx@2 falls by 0", "GroupExposureRatio@2 rises by 1", before="old", after="new")
-    assert both.table["state"].tolist() == [BEYOND, UNDECIDED]
-    assert both.state == BEYOND
+    assert (both.table["state"].tolist(), both.state) == ([BEYOND, UNDECIDED], BEYOND)
 
 
 def test_queries_of_one_alone_are_said_and_can_be_refused() -> None:
@@ -225,23 +206,8 @@ def test_systems_that_are_none(names: tuple[str, str], message: str) -> None:
 
 
 def test_a_gate_without_conditions() -> None:
-    with pytest.raises(UsageError, match="the gate has no condition"):
+    with refused("the gate has no condition\nGive one: 'CWEx falls by 0.02'.", UsageError):
         asked(swapped(3), before="old", after="new")
-
-
-class Tags(HTMLParser):
-    """The tags of a page, and its attributes that name other places."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.places: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.places += [str(value) for name, value in attributes if name in ("src", "href", "srcset", "action")]
-        self.places += [name for name, _ in attributes if name.startswith("on")]
 
 
 def test_the_page_needs_nothing_else_and_shows_data_as_text() -> None:
@@ -254,14 +220,15 @@ def test_the_page_needs_nothing_else_and_shows_data_as_text() -> None:
     settings = Settings()
     found = asked(study, "CWEx@2 falls by 0.04", "CWEx@2 rises by 0", before="old", after=hostile)
     text = page(found, origin(study, settings, ("CWEx(alpha=0.5)@2",), (("candidate", hostile),)))
-    tags = Tags(text)
-    assert not {"script", "img", "link", "iframe", "b", "object"} & set(tags.tags)
-    assert tags.places == []
+    tags = re.findall(r"<(\w+)([^>]*)>", text)
+    names = [name for name, _ in tags]
+    assert not {"script", "img", "link", "iframe", "b", "object"} & set(names)
+    assert not any(re.search(r"\b(src|href|srcset|action|on\w+)\s*=", attributes) for _, attributes in tags)
     assert "default-src 'none'" in text
     assert not re.search(r"url\(|@import|https?://|//x\"", text.replace("&#34;//x&#34;", ""))
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
     assert "\u202e" not in text
-    assert tags.tags.count("svg") == 2
+    assert names.count("svg") == 2
     assert text.count("not passed</span>") == 1
 
 

@@ -23,7 +23,8 @@ def ordered(scores, question=CWEX, **choices):
 
 
 def test_systems_stand_in_the_order_of_the_measure_with_their_verdicts():
-    order = ordered(table(low=0.1, high=0.4, near=0.395, perfect=0.9))
+    scores = table(low=0.1, high=0.4, near=0.395, perfect=0.9)
+    order = ordered(scores)
     assert [(placed.system, placed.verdict) for placed in order.systems] == [
         ("high", "best"), ("near", "not significantly different"), ("low", "behind"), ("perfect", "reference"),
     ]  # fmt: skip
@@ -33,25 +34,25 @@ def test_systems_stand_in_the_order_of_the_measure_with_their_verdicts():
     assert plain(order.words) == (
         "CWEx: high is ahead of low (+0.300, p < .001); not significantly different from near."
     )
+    assert order.ringed == starred(comparison(scores))[CWEX.text] == {"high", "near"}
+    assert caption(comparison(scores)) == (
+        "Ringed: not significantly different from the best (two ringed ones may differ); pale: significantly behind. "
+        "Tests: all 3 pairs, maxT."
+    )
 
 
-def test_rings_are_the_stars_of_the_tables():
-    scores = table(low=0.1, high=0.4, near=0.395)
-    assert ordered(scores).ringed == starred(comparison(scores))[CWEX.text] == {"high", "near"}
-
-
-def test_a_measure_that_is_lower_when_fairer_ends_at_the_right_with_its_least_value():
-    order = ordered(table(AWRF, high=0.4, low=0.1), AWRF)
+def test_the_fairest_stands_at_the_right_whichever_way_the_measure_runs():
+    order = ordered(table(AWRF, high=0.4, low=0.1), AWRF)  # lower is fairer
     assert [placed.system for placed in order.systems] == ["low", "high"]
     assert ends(order) == pytest.approx((0.4, 0.1))
     assert direction(AWRF) == "fairer →"
-
-
-def test_a_measure_that_is_fairest_at_0_is_ordered_by_distance_and_keeps_its_axis():
-    order = ordered(table(GAP, below=-0.3, above=0.1), GAP)
+    order = ordered(table(GAP, below=-0.3, above=0.1), GAP)  # by the distance from 0, on the axis of its values
     assert [placed.system for placed in order.systems] == ["above", "below"]
     assert ends(order) == pytest.approx((-0.3, 0.1))
     assert direction(GAP) == "0 is fairest"
+    places = [position(value, 0.1, 0.2) for value in (0.1, 0.2, 0.15, 0.0, 9.0)]
+    assert places == pytest.approx([0, 1, 0.5, 0, 1])
+    assert position(0.1, 0.1, 0.1) == 0.5
 
 
 def test_a_group_never_covers_a_system_that_differs():
@@ -98,13 +99,6 @@ def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best():
     assert "from middle" in caption(comparison(scores, tests="maxT(baseline='middle')"))
 
 
-def test_the_caption_names_family_and_method():
-    assert caption(comparison(table(a=0.1, b=0.2, c=0.3))) == (
-        "Ringed: not significantly different from the best (two ringed ones may differ); pale: significantly behind. "
-        "Tests: all 3 pairs, maxT."
-    )
-
-
 def test_the_terminal_draws_letters_at_their_places():
     text = strips([ordered(table(low=0.1, high=0.4, near=0.399, middle=0.25))], width=21)
     assert text.splitlines() == [
@@ -116,9 +110,3 @@ def test_the_terminal_draws_letters_at_their_places():
         "   0.100 d·········c·······[a] 0.400",
         "         high is ahead of middle, low (+0.150 to +0.300, p < .001); not significantly different from near.",
     ]
-
-
-@pytest.mark.parametrize(("value", "place"), [(0.1, 0.0), (0.2, 1.0), (0.15, 0.5), (0.0, 0.0), (9.0, 1.0)])
-def test_positions(value, place):
-    assert position(value, 0.1, 0.2) == pytest.approx(place)
-    assert position(0.1, 0.1, 0.1) == 0.5

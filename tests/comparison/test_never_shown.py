@@ -17,6 +17,7 @@ from fairviz.evaluation.exports import origin
 from fairviz.evaluation.settings import Settings
 from fairviz.output.gate_page import page
 from fairviz.study.record import Study
+from tests.conftest import refused
 from tests.made import labels_of, qrels_of, runs_of
 
 LABELS = {"f1": "female", "f2": "female", "f3": "female", "m1": "male", "m2": "male", "n1": "neutral", "n2": "neutral"}
@@ -38,7 +39,8 @@ TWO = Settings(cutoff=2)
 
 
 def test_a_case_by_hand() -> None:
-    """Relevant: f1 (q1, q2), f2 and m2 (q1), m1 (q2); f3 to q3, which no run answers: it is never shown."""
+    """Relevant: f1 (q1, q2), f2 and m2 (q1), m1 (q2); f3 to q3, which no run answers: it is never shown. Of f1, half in
+    each query, and f2: a never shows f2 of q1, b never shows f1 of either."""
     pool = pool_exposure(HAND, TWO)
     assert pool.doc_ids.tolist() == ["f1", "f2", "m2", "m1", "f3"]
     assert pool.queries == ("q1", "q2", "q3")
@@ -48,11 +50,6 @@ def test_a_case_by_hand() -> None:
     second = 1 / np.log2(3)
     assert pool.exposure("a") == pytest.approx([1 + second, 0, 0, 1 + second, 0])
     assert pool.exposure("b") == pytest.approx([0, 1 + second, 0, second, 0])
-
-
-def test_shares_by_hand() -> None:
-    """Of f1, half in each query, and f2: a never shows f2 of q1, b never shows f1 of either; nobody shows f3 of q3."""
-    pool = pool_exposure(HAND, TWO)
     clusters, female = clusters_of(pool), pool.is_in("female")
     assert clusters.sums(female.astype(float)).tolist() == [1.5, 0.5, 1.0]
     assert clusters.sums((female & pool.never("b")).astype(float)).tolist() == [0.5, 0.5, 1.0]
@@ -100,54 +97,41 @@ def test_the_arrays_agree_with_sets(seed: int) -> None:
             assert share == pytest.approx(len(never) / len(documents) if documents else np.nan, nan_ok=True)
 
 
-def test_unlabelled_documents_are_in_no_group_or_neutral() -> None:
-    study = study_of({("a", "q1"): "f1"}, {"q1": "f1 y"})
-    assert [pool_exposure(study, TWO.changed(unlabelled=name)).codes.tolist() for name in ("skip", "neutral")] == [
-        [1, -1], [1, 0]
-    ]  # fmt: skip
-
-
 def test_the_filter_keeps_lists_and_relevant_documents_of_its_queries() -> None:
     queries = pd.DataFrame({"query_id": ["q1", "q2", "q3"], "text": "", "kind": ["c", "d", "d"]})
-    study = study_of(
-        {("a", "q1"): "f1", ("a", "q2"): "f2"}, {"q1": "f2 m1", "q2": "f1 m2"}, queries=queries
-    )  # fmt: skip
-    pool = pool_exposure(study, TWO.changed(filter_column="kind", filter_values=("c",)))
-    assert pool.doc_ids.tolist() == ["f2", "m1"]
-    assert pool.never("a").tolist() == [True, True], "f2 is only in a list of a query that is left out"
+    study = study_of({("a", "q1"): "f1", ("a", "q2"): "f2"}, {"q1": "f2 m1 y", "q2": "f1 m2"}, queries=queries)
+    chosen = TWO.changed(filter_column="kind", filter_values=("c",))
+    pool = pool_exposure(study, chosen)
+    assert pool.doc_ids.tolist() == ["f2", "m1", "y"]
+    assert pool.never("a").tolist() == [True] * 3, "f2 is only in a list of a query that is left out"
+    codes = [pool_exposure(study, chosen.changed(unlabelled=name)).codes[2] for name in ("skip", "neutral")]
+    assert codes == [-1, 0], "y has no label: it is in no group, or neutral"
 
 
 def test_missing_parts_are_named() -> None:
     runs, labels = runs_of({"a": "f1"}), labels_of({"f1": "female"})
-    with pytest.raises(UsageError) as pool:
+    with refused("there is no pool of documents 'judged'\nUse one of relevant, candidates, all.", UsageError):
         pool_exposure(HAND, TWO, "judged")
-    with pytest.raises(FairvizError) as judgements:
+    with refused("bare has no relevance judgements\nAdd qrels.txt, or use the documents `candidates` or `all`."):
         pool_exposure(fairviz.make_study("bare", runs=runs, labels=labels), TWO)
-    with pytest.raises(FairvizError) as genders:
-        pool_exposure(fairviz.make_study("bare", runs=runs), TWO)
-    assert str(pool.value) == "there is no pool of documents 'judged'\nUse one of relevant, candidates, all."
-    assert str(judgements.value) == (
-        "bare has no relevance judgements\nAdd qrels.txt, or use the documents `candidates` or `all`."
-    )
-    assert str(genders.value) == (
+    with refused(
         "bare has no gender labels\nAdd labels.csv with the columns doc_id, label, or run `fairviz annotate`."
-    )
+    ):
+        pool_exposure(fairviz.make_study("bare", runs=runs), TWO)
 
 
-def test_a_curve_by_hand() -> None:
+def test_a_curve_by_hand_and_its_extremes() -> None:
     """1, 2 and 5 of 8."""
     documents, exposure = lorenz(np.array([5.0, 1.0, 2.0]))
     assert documents == pytest.approx([0, 1 / 3, 2 / 3, 1])
     assert exposure == pytest.approx([0, 1 / 8, 3 / 8, 1])
     assert gini(np.array([5.0, 1.0, 2.0])) == pytest.approx((-2 * 1 + 0 * 2 + 2 * 5) / (3 * 8))
-
-
-@pytest.mark.parametrize(
-    ("exposures", "coefficient"),
-    [([1.0, 1.0, 1.0], 0.0), ([0.0, 0.0, 0.0, 4.0], 0.75), ([0.0, 2.0], 0.5), ([0.0, 0.0], np.nan), ([], np.nan)],
-)
-def test_extremes_of_gini(exposures: list[float], coefficient: float) -> None:
-    assert gini(np.array(exposures)) == pytest.approx(coefficient, nan_ok=True)
+    extremes = [gini(np.array(values)) for values in ([1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 4.0], [0.0, 0.0], [])]
+    assert extremes == pytest.approx([0, 0.75, np.nan, np.nan], nan_ok=True)
+    documents, exposure = lorenz(np.zeros(2))
+    assert documents.tolist() == [0, 0.5, 1]
+    assert np.isnan(exposure).all()
+    assert [len(part) for part in lorenz(np.array([]))] == [0, 0]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -157,13 +141,6 @@ def test_gini_is_the_mean_difference_and_the_area(seed: int) -> None:
     documents, exposure = lorenz(values)
     assert gini(values) == pytest.approx(apart)
     assert gini(values) == pytest.approx(1 - 2 * np.trapezoid(exposure, documents))
-
-
-def test_no_exposure_and_no_document() -> None:
-    documents, exposure = lorenz(np.zeros(2))
-    assert documents.tolist() == [0, 0.5, 1]
-    assert np.isnan(exposure).all()
-    assert [len(part) for part in lorenz(np.array([]))] == [0, 0]
 
 
 def test_a_thinned_curve_keeps_its_ends_and_the_end_of_the_flat_start() -> None:
@@ -214,21 +191,20 @@ def test_a_rise_by_hand() -> None:
     assert (row["state"], value["state"], result.state) == (BEYOND, POSSIBLE, BEYOND)
 
 
-@pytest.mark.parametrize(
-    ("text", "state"),
-    [
-        ("never shown female rises by 0.1", BEYOND),
-        ("never shown female worse by 0.1", BEYOND),
-        ("never shown female rises by 0.3", POSSIBLE),
-        ("never shown female rises by 0.5", WITHIN),
-        ("never shown female better by 0.1", WITHIN),
-        ("never shown female below 0.8", BEYOND),
-        ("never shown female above 0.8", WITHIN),
-        ("never shown neutral rises by 0.1", UNDECIDED),
-    ],
-)
-def test_states(text: str, state: str) -> None:
-    assert gated(lists(20, 9), text).table["state"].tolist() == [state]
+def test_states() -> None:
+    states = {
+        "never shown female rises by 0.1": BEYOND,
+        "never shown female worse by 0.1": BEYOND,
+        "never shown female rises by 0.3": POSSIBLE,
+        "never shown female rises by 0.5": WITHIN,
+        "never shown female better by 0.1": WITHIN,
+        "never shown female below 0.8": BEYOND,
+        "never shown female above 0.8": WITHIN,
+        "never shown neutral rises by 0.1": UNDECIDED,
+    }
+    assert gated(lists(20, 9), *states).table["state"].tolist() == list(states.values())
+    # four queries without a list of the new system would hide four more documents: only common ones count
+    assert gated(lists(20, 9, unanswered=4), "never shown female above 0").table.loc[0, "value"] == 9 / 16
 
 
 def test_moved_are_the_documents_that_went_out_of_sight() -> None:
@@ -240,11 +216,6 @@ def test_moved_are_the_documents_that_went_out_of_sight() -> None:
     assert result.table["moved"].tolist() == ["q00 (f00); q01 (f01); q02 (f02)", ""]
     back = gated(lists(12, 3), "never shown female falls by 0", before="new", after="old")
     assert back.table["moved"].tolist() == ["q00 (f00); q01 (f01); q02 (f02)"]
-
-
-def test_only_queries_that_both_answer_count() -> None:
-    """Four queries without a list of the new system would hide four more documents."""
-    assert gated(lists(20, 9, unanswered=4), "never shown female above 0").table.loc[0, "value"] == 9 / 16
 
 
 def test_measures_and_quantities_keep_the_order_of_the_conditions() -> None:
@@ -268,15 +239,13 @@ def test_few_queries_are_undecided() -> None:
 
 
 def test_unknown_groups_and_missing_judgements_are_refused() -> None:
-    with pytest.raises(UsageError) as group:
+    with refused("lists has no group 'woman'\nUse one of neutral, female, male.", UsageError):
         gated(lists(12, 3), "never shown woman rises by 0.05")
-    with pytest.raises(FairvizError) as judgements:
+    with pytest.raises(FairvizError, match=r"^lists has no relevance judgements\n"):
         gated(lists(12, 3, judged=False), "never shown female rises by 0.05")
-    with pytest.raises(UsageError) as corrected:
-        gated(lists(12, 3), "never shown female rises by 0", settings=SETTINGS.changed(corrected_by="gold"))
-    assert str(group.value) == "lists has no group 'woman'\nUse one of neutral, female, male."
-    assert str(judgements.value).startswith("lists has no relevance judgements\n")
-    assert str(corrected.value) == (
+    with refused(
         "the condition 'never shown female rises by 0' cannot be corrected by labels of a sample\n"
-        "Leave out --corrected-by."
-    )
+        "Leave out --corrected-by.",
+        UsageError,
+    ):
+        gated(lists(12, 3), "never shown female rises by 0", settings=SETTINGS.changed(corrected_by="gold"))

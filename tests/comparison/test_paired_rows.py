@@ -74,19 +74,16 @@ def test_the_other_methods_correct_students_p(method: str) -> None:
     assert "paired t" in found.caption
 
 
-def test_tukey_and_a_baseline_are_for_pairs_of_systems() -> None:
+def test_pairs_of_systems_alone_have_tukey_and_a_baseline_and_signed_ranks_a_side() -> None:
     first, second = made()
     found = compare_rows(first, second, How(Families("tukey", baseline="bm25"), draws=DRAWS))
     assert found.p_corrected.tolist() == compare_rows(first, second, How(draws=DRAWS)).p_corrected.tolist()
     assert found.caption == "3 differences, maxT"
-
-
-def test_signed_ranks_that_point_the_other_way_are_on_no_side() -> None:
     apart = np.array([0.02] * 19 + [-2.0])[None] + np.linspace(0, 0.001, 20)
     found = compare_rows(apart, np.zeros_like(apart), How(Families("holm", "wilcoxon")))
     assert found.p_corrected[0] <= 0.05
     assert found.difference[0] < 0
-    assert found.side.tolist() == [0]
+    assert found.side.tolist() == [0], "the ranks point the other way than the mean"
 
 
 def test_rows_are_tested_as_pairs_of_systems_are() -> None:

@@ -36,29 +36,24 @@ def test_the_distance_by_hand() -> None:
     np.testing.assert_allclose(found.loc["a", "value"], np.hypot(0.25, 0.125))
     np.testing.assert_allclose(found.loc["b", "value"], np.hypot(0.75 - 0.5 / np.log2(3), 0.125))
     assert found["exact"].all()
+    assert found["ci_low"].tolist() == [0, 0], "of two queries, Student's t interval of a is wider than its distance"
+    assert (found["ci_high"] > found["value"]).all()
     front = achievable_front(two_queries(), cutoff=2, position_bias="uniform")
     assert front[["effectiveness", "fairness"]].to_numpy().tolist() == [[1, 0], [0.5, 0.25]]
     np.testing.assert_allclose(front["weight"], [0, 2 / 3])  # 1 − w = 0.5 w
-
-
-def test_an_interval_of_a_distance_has_no_end_below_0() -> None:
-    """Of two queries, Student's t interval of a is wider than its distance."""
-    found = fairviz.front_distances(two_queries(), cutoff=2, position_bias="uniform").set_index("system")
-    assert found["ci_low"].tolist() == [0, 0]
-    assert (found["ci_high"] > found["value"]).all()
-
-
-def test_the_reference_moves_along_the_front() -> None:
-    study = two_queries()
-    for weight, wanted in ((0, (1, 0)), (1, (0.5, 0.25)), (0.2, (0.9, 0.05))):
-        found = fairviz.front_distances(study, f"DPFR(weight={weight})", cutoff=2, position_bias="uniform")
-        np.testing.assert_allclose(found[["reference_effectiveness", "reference_fairness"]].to_numpy()[0], wanted)
-
-
-def test_lower_is_fairer_turns_the_front() -> None:
-    """The gap of f n is 0.5 less 0.5 of no group: 0.5; of n n it is 0."""
+    # the gap of f n is 0.5 less 0.5 of no group, 0.5, and of n n it is 0: lower is fairer turns the front
     front = achievable_front(two_queries(), "DPFR(AbsExposureGap)", cutoff=2, position_bias="uniform")
     assert front[["effectiveness", "fairness"]].to_numpy().tolist() == [[1, 0.5], [0.5, 0.25]]
+    for weight, wanted in ((0, (1, 0)), (1, (0.5, 0.25)), (0.2, (0.9, 0.05))):
+        found = fairviz.front_distances(two_queries(), f"DPFR(weight={weight})", cutoff=2, position_bias="uniform")
+        np.testing.assert_allclose(found[["reference_effectiveness", "reference_fairness"]].to_numpy()[0], wanted)
+    settings = Settings(cutoff=2, position_bias="uniform")
+    answer = achievable(two_queries(), front_choice("DPFR", settings), settings)
+    assert answer.note == f"{TEXT}: front of 2 queries, exact."
+    # q1 alone: from (1, 0) to (0, 0.5); a is at (1, 0)
+    np.testing.assert_allclose(answer.over(["q1"]).points.means, [np.hypot(0.5, 0.25)] * 2)
+    with pytest.raises(FairvizError, match="none of these queries"):
+        answer.over(["q9"])
 
 
 def test_candidates_of_a_run_give_each_system_a_front() -> None:
@@ -101,11 +96,6 @@ def test_what_has_no_front_is_refused(measure: str, message: str) -> None:
     assert message in str(raised.value)
 
 
-def test_evaluate_names_what_computes_it() -> None:
-    with pytest.raises(UsageError, match="is a distance of means, which no list has"):
-        fairviz.evaluate(two_queries(), "DPFR")
-
-
 @pytest.fixture(scope="module")
 def distances(newswire: Study) -> pd.DataFrame:
     return fairviz.front_distances(newswire).set_index("system")
@@ -136,10 +126,6 @@ def test_newswire_in_python_and_on_the_command_line_is_one_answer(
         assert (full[["effectiveness", "fairness"]].to_numpy() @ weights <= best + 1e-9).all()
 
 
-def test_a_distance_has_no_slices(call: Call) -> None:
-    assert "DPFR" in call("compare newswire DPFR --slice category", status=2).err
-
-
 @pytest.mark.parametrize("queries", [20, 40])
 @simulated(40, 300)
 def test_intervals_and_tests_hold_their_level(queries: int, draws: int) -> None:
@@ -148,13 +134,6 @@ def test_intervals_and_tests_hold_their_level(queries: int, draws: int) -> None:
         covered, rejected = rates(population, queries, 0.5, draws)
         assert covered > 0.95 - room
         assert rejected < 0.05 + room
-
-
-def test_a_system_without_any_defined_query_has_no_distance() -> None:
-    study = two_queries()
-    answer = achievable(study, front_choice("DPFR", Settings(cutoff=2)), Settings(cutoff=2))
-    assert answer.points.systems == ("a", "b")
-    assert answer.note == f"{TEXT}: front of 2 queries, exact."
 
 
 def test_the_gate_takes_distances_from_the_front(call: Call, distances: pd.DataFrame) -> None:
@@ -182,17 +161,11 @@ def test_the_bench_measures_distances_on_held_out_queries(newswire: Study) -> No
     assert row["verdict"] == "ahead"
 
 
-def test_a_part_of_the_queries_has_its_own_front() -> None:
-    settings = Settings(cutoff=2, position_bias="uniform")
-    answer = achievable(two_queries(), front_choice("DPFR", settings), settings)
-    # q1 alone: from (1, 0) to (0, 0.5); a is at (1, 0)
-    np.testing.assert_allclose(answer.over(["q1"]).points.means, [np.hypot(0.5, 0.25)] * 2)
-    with pytest.raises(FairvizError, match="none of these queries"):
-        answer.over(["q9"])
-
-
-def test_corrected_values_have_no_front(call: Call, newswire: Study) -> None:
+def test_lists_corrected_values_and_slices_have_no_front(call: Call, newswire: Study) -> None:
+    with pytest.raises(UsageError, match="is a distance of means, which no list has"):
+        fairviz.evaluate(newswire, "DPFR")
     with pytest.raises(UsageError, match="which --corrected-by does not correct"):
         with_fronts(newswire, Settings(corrected_by="project"), pd.DataFrame(), ["DPFR"])
     said = call("compare newswire DPFR --corrected-by project", status=2)
     assert "Leave out --corrected-by" in said.err
+    assert "DPFR" in call("compare newswire DPFR --slice category", status=2).err

@@ -29,22 +29,12 @@ def test_ranks_by_hand():
     against = comparison(scores, tests="maxT(baseline='low')")
     assert against.pairs[0].ranks == {"low": (3, 4), "high": (1, 3), "near": (1, 3), "lowest": (1, 4)}
     rows = fairviz.compare(scores, "low").set_index("system")
-    assert rows.loc["high", ["rank_low", "rank_high", "baseline_rank_low", "baseline_rank_high"]].tolist() == [
-        1,
-        2,
-        3,
-        4,
-    ]
+    names = ["rank_low", "rank_high", "baseline_rank_low", "baseline_rank_high"]
+    assert rows.loc["high", names].tolist() == [1, 2, 3, 4]
     assert rows.loc["perfect", ["rank_low", "rank_high"]].isna().all()
-
-
-def test_the_fairest_has_rank_1_whichever_end_is_fairer():
     assert ranks(table(AWRF, high=0.4, low=0.1)) == {"high": (2, 2), "low": (1, 1)}
     assert ranks(table(GAP, below=-0.3, above=0.1)) == {"below": (2, 2), "above": (1, 1)}
-
-
-def test_no_test_leaves_no_rank():
-    assert ranks(scores_of(CWEX.text, {"a": [0.1], "b": [0.3]})) == {}
+    assert ranks(scores_of(CWEX.text, {"a": [0.1], "b": [0.3]})) == {}, "no test leaves no rank"
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["maxT", "holm", "tukey", "none(statistic='wilcoxon')"]))

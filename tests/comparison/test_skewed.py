@@ -58,11 +58,6 @@ def test_a_verdict_that_one_query_decides_says_which() -> None:
         assert fairviz.compare(table[table["query_id"] != f"q{query:02}"])["p_corrected"].iloc[0] > 0.05
 
 
-def test_no_query_is_named_where_none_decides() -> None:
-    assert comparison(scores("CWEx@10", tail=20)).table["warning"].tolist() == [""]
-    assert comparison(scores("CWEx@10", tail=1)).table["warning"].tolist() == [""]
-
-
 def near_copy(study: Study, of: str, query: str) -> Study:
     """The study with a run that is another with ranks 1 and 10 of one query exchanged."""
     run = study.runs[study.runs["system"] == of].astype({"system": "str"}).assign(system="near")

@@ -13,7 +13,6 @@ from fairviz.errors import UsageError
 from fairviz.study.record import Study
 from tests.comparison.test_compare import MEASURES, made
 from tests.conftest import refused
-from tests.study.test_study import made as made_study
 
 SLICES = {"q0": "sport", "q1": "sport", "q2": "health", "q3": "sport", "q4": None}
 
@@ -42,6 +41,8 @@ def test_slices_and_pairs_are_one_family() -> None:
 def test_each_slice_holds_the_numbers_of_its_queries(newswire: Study) -> None:
     scores = fairviz.evaluate(newswire, MEASURES)
     categories = slices_of(newswire, "category")
+    assert (categories["q01"], categories.name, len(categories)) == ("sport", "category", 40)
+    assert sum(sizes(scores, categories).values()) == 40
     found = comparison(scores, "bm25", slices=categories, tests="none").table
     kept = ["measure", "system", "value", "difference", "queries", "queries_all", "verdict"]
     for name in dict.fromkeys(newswire.queries["category"]):
@@ -59,49 +60,28 @@ def test_slices_stand_in_their_order_and_queries_without_one_last() -> None:
     assert found["queries"].tolist() == [3, 1, 2]  # q5 is in no slice, q4 in an empty one
     assert found["difference"].tolist() == pytest.approx([(0.1 + 0.5 + 0.4) / 3 - 0.2, 0.1, 0.35])
     assert found["verdict"].tolist()[1] == UNTESTED
+    best = fairviz.compare(made(a=[0.9, 0.9, 0.1], b=[0.2, 0.2, 0.2]), slices=SLICES)
+    assert best["baseline"].tolist() == ["a", "b"], "each slice has a best system of its own"
 
 
-def test_each_slice_has_a_best_system_of_its_own() -> None:
-    found = fairviz.compare(made(a=[0.9, 0.9, 0.1], b=[0.2, 0.2, 0.2]), slices=SLICES)
-    assert found["baseline"].tolist() == ["a", "b"]
-
-
-def test_the_column_of_a_study(newswire: Study) -> None:
-    found = slices_of(newswire, "category")
-    assert (found["q01"], found.name, len(found)) == ("sport", "category", 40)
-    scores = fairviz.evaluate(newswire, ["CWEx@10"])
-    assert sum(sizes(scores, found).values()) == 40
-
-
-@pytest.mark.parametrize(("column", "hint"), [("categroy", "Did you mean category? "), ("query_id", "")])
-def test_a_column_that_is_none(column: str, hint: str, newswire: Study) -> None:
-    with refused(
-        f"the queries of 'newswire' have no column {column!r} to slice by\n{hint}Use one of category, bias_sensitive.",
-        UsageError,
-    ):
-        slices_of(newswire, column)
-
-
-def test_queries_without_any_column(football: Study) -> None:
+def test_a_column_that_cannot_slice(newswire: Study, football: Study) -> None:
+    for column, hint in (("categroy", "Did you mean category? "), ("query_id", "")):
+        what = f"the queries of 'newswire' have no column {column!r} to slice by"
+        with refused(f"{what}\n{hint}Use one of category, bias_sensitive.", UsageError):
+            slices_of(newswire, column)
     with refused(
         "the queries of 'football' have no column 'category' to slice by\n"
         "Add a column to the file of queries, such as category.",
         UsageError,
     ):
         slices_of(football, "category")
-
-
-def test_a_column_that_says_something_else_of_every_query() -> None:
     queries = pd.DataFrame({"query_id": [f"q{n}" for n in range(MOST_SLICES + 1)], "text": "a"})
-    study = made_study(queries=queries.assign(note=queries["query_id"]))
+    study = fairviz.make_study("many", queries=queries.assign(note=queries["query_id"]))
     with refused(
-        f"the column 'note' of the queries of {study.name!r} cuts into 101 slices, more than 100\n"
+        "the column 'note' of the queries of 'many' cuts into 101 slices, more than 100\n"
         "Slice by a column of few values, such as category.",
         UsageError,
     ):
         slices_of(study, "note")
-
-
-def test_slices_of_the_wrong_type() -> None:
     with pytest.raises(UsageError, match=r"^slices is 'category'"):
         fairviz.compare(made(a=[0.1], b=[0.2]), "b", slices="category")

@@ -6,18 +6,12 @@ import pytest
 
 from fairviz.comparison.curves import (
     best_at,
-    consecutive_cutoffs,
     disagreeing_cutoffs,
     disagreement,
     disagreement_text,
-    over_cutoffs,
     with_and_without_rbdf,
     without_cutoff,
 )
-from fairviz.evaluation.choices import align
-from fairviz.evaluation.questions import ask
-from fairviz.evaluation.scores import evaluate, summarise
-from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 
 CWEX, NFAIRR, TEXFAIR, TED, COUNT = (
@@ -58,10 +52,6 @@ def test_cutoffs_in_words(apart, cutoffs, said):
     assert disagreement_text(tuple(apart), tuple(cutoffs)) == said
 
 
-def test_runs_follow_the_cutoffs_that_were_looked_at():
-    assert consecutive_cutoffs((1, 2, 10, 20), (1, 2, 5, 10, 20)) == [[1, 2], [10, 20]]
-
-
 def test_the_best_go_by_the_direction_of_the_measure_and_references_are_none():
     table = curves(cwex={"perfect": (9, 9), "a": (0.1, 0.2), "b": (0.2, 0.2)}, ted={"a": (0.1, 0.3), "b": (0.2, 0.2)})
     assert best_at(table, CWEX) == {1: {"b"}, 2: {"a", "b"}}
@@ -88,24 +78,10 @@ def test_the_sentence_tells_pair_by_pair_and_more_at_once():
     assert disagreement(table, [CWEX, NFAIRR, TEXFAIR, TED]) == "CWEx, NFaiRR, TExFAIR and TED disagree at every k."
     assert disagreement(table, [CWEX]) == ""
     assert disagreement(table[table["system"] == "a"], [CWEX, NFAIRR]) == ""
-
-
-def test_the_sentence_says_where_cutoffs_are_skipped():
     table = curves(cwex={"a": range(9), "b": [3] * 9}, nfairr={"a": [1] * 9, "b": [0] * 9})
     table = table[table["cutoff"].isin([1, 2, 3, 6, 9])]
     said = "CWEx and NFaiRR disagree at k = 1 to 3. Beyond k = 3 not every k is looked at."
     assert disagreement(table, [CWEX, NFAIRR]) == said
-
-
-def test_the_curves_carry_the_intervals_that_a_summary_gives(newswire):
-    rankings, settings = align(newswire, Settings()), Settings()
-    curve = over_cutoffs(newswire, ["NFaiRR", "TExFAIR"], settings, rankings=rankings)
-    for measure in ("NFaiRR", "TExFAIR"):
-        told = summarise(evaluate(newswire, [f"{measure}@7"], rankings=rankings)).set_index("system")
-        name = without_cutoff(ask(measure, settings))
-        at = curve[(curve["measure"] == name) & (curve["cutoff"] == 7)].set_index("system")
-        for column in ("value", "ci_low", "ci_high"):
-            np.testing.assert_allclose(at[column], told.loc[at.index, column], atol=1e-12)
 
 
 def test_measures_that_discount_stand_with_and_without_it() -> None:

@@ -156,6 +156,10 @@ def test_by_hand() -> None:
     whole = corrected_means(np.arange(6.0)[None], people, np.ones(6, dtype=bool), others_like_them=False)
     assert whole.values.mean() == pytest.approx(4.0)
     assert whole.errors(np.ones(1)) == pytest.approx((0, 0), abs=1e-9)
+    lacking = np.array([[0.5, np.nan, 0.25, 0.75, 1.0, np.nan]])  # undefined queries are left out of both means
+    assert corrected_means(lacking, lacking, np.ones(6, dtype=bool)).values.mean() == pytest.approx(0.625)
+    assert np.isnan(corrected_means(lacking, lacking, np.arange(6) == 0).values).all()
+    assert np.isnan(corrected_means(lacking, np.full((1, 6), np.nan), np.arange(6) < 3).values).all()
 
 
 def test_values_in_another_unit_are_corrected_alike_where_some_are_undefined() -> None:
@@ -166,14 +170,6 @@ def test_values_in_another_unit_are_corrected_alike_where_some_are_undefined() -
     one, ten = (corrected_means(unit * machine, unit * people, np.arange(30) % 2 == 0) for unit in (1, 10))
     np.testing.assert_allclose(ten.values, 10 * one.values, rtol=1e-9)
     assert 0 < one.weight < 1
-
-
-def test_undefined_queries_are_left_out_of_both_means() -> None:
-    people = np.array([[0.5, np.nan, 0.25, 0.75, 1.0, np.nan]])
-    found = corrected_means(people, people, np.ones(6, dtype=bool))
-    assert found.values.mean() == pytest.approx(np.nanmean(people))
-    assert np.isnan(corrected_means(people, people, np.arange(6) == 0).values).all()
-    assert np.isnan(corrected_means(people, np.full((1, 6), np.nan), np.arange(6) < 3).values).all()
 
 
 def test_means_are_those_of_ppi_python() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from benchmarks.error_rates import Cell, cell, intervals, missed
+from benchmarks.error_rates import cell, intervals
 from benchmarks.mean_intervals import bootstraps, coverage
 from benchmarks.simulated import SHAPES
 from fairviz.statistics.contrasts import Block, Estimates
@@ -30,18 +30,6 @@ def test_one_replication_is_one_comparison(name: str, systems: int) -> None:
         assert is_known.mean() >= 0.5  # differences that are all equal may have none
 
 
-@pytest.mark.parametrize("name", SHAPES)
-def test_draws_have_the_means_and_the_correlation_of_their_shape(name: str) -> None:
-    shape = SHAPES[name]
-    values = shape.draw(np.random.default_rng(3), (1, 3, 20_000), 0.9)[0]
-    error = values.std(axis=1) / np.sqrt(20_000)
-    assert (np.abs(values.mean(axis=1) - shape.means(3)) < 5 * error).all()
-    assert np.corrcoef(values)[0, 1] > 0.5
-    null = shape.under_null(values[None])[0].mean(axis=1)
-    far = np.abs(np.log(null)) if shape.logarithm else np.abs(null)
-    assert np.ptp(far) < 10 * error.max() / (min(null) if shape.logarithm else 1)
-
-
 @pytest.mark.parametrize("name", [name for name in SHAPES if name != "one lognormal"])
 @pytest.mark.parametrize("systems", [2, 7])
 @simulated(60, 400)
@@ -51,12 +39,6 @@ def test_families_keep_their_level_within_the_error_of_a_short_run(name: str, sy
     room = 4 * np.sqrt(0.06 * 0.94 / draws)
     assert found.error <= 0.06 + room
     assert found.coverage >= 0.94 - room
-
-
-def test_a_cell_that_misses_its_level_is_listed() -> None:
-    kept, lost = (Cell("normal", systems, 20, 0.0, 0.065, 0.9, 0.5, 0.6, 100) for systems in (2, 7))
-    assert missed([kept, lost]) == ["normal, 7 systems, 20 queries, correlation 0: 0.065"]
-    assert missed([lost._replace(queries=10), lost._replace(error=0.06)]) == []
 
 
 def test_bootstraps_are_scipys() -> None:

@@ -28,26 +28,20 @@ def nearest_of_the_paper(points: Array, weight: float) -> Array:
     return points[1 + apart.index(min(apart))]
 
 
-def test_the_front_by_hand() -> None:
+def test_by_hand() -> None:
     # (0.6, 0.5) is below the line from (1, 0.2) to (0.4, 1); (0.4, 0.9) and (0.3, 1) are dominated
     points = np.array([[0.4, 1], [1, 0.2], [0.6, 0.5], [0.4, 0.9], [0.3, 1], [np.nan, 2], [1, 0.1]])
     assert upper_front(points).tolist() == [[1, 0.2], [0.4, 1]]
     assert upper_front(points[:1]).tolist() == [[0.4, 1]]
     assert upper_front(np.zeros((0, 2))).shape == (0, 2)
-
-
-def test_the_example_of_the_record() -> None:
     # length 1: half of it is at (0.7, 0.4)
     line = np.array([[1.0, 0.0], [0.4, 0.8]])
-    np.testing.assert_allclose(point_along(line, 0.5)[0], [0.7, 0.4])
-    values = distance_values(query_fronts([line]), np.array([[0.7, 0.1]]), 0.5)
-    np.testing.assert_allclose(values, 0.3)
-
-
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_the_ends_of_the_front_are_the_best_of_each_quantity(share: float) -> None:
-    found = query_fronts(made_fronts(np.random.default_rng(1), 5))
-    np.testing.assert_allclose(point_along(found.points, share)[0], found.points[-int(share)], atol=1e-12)
+    np.testing.assert_allclose([point_along(line, share)[0] for share in (0, 0.5, 1)], [[1, 0], [0.7, 0.4], [0.4, 0.8]])
+    np.testing.assert_allclose(distance_values(query_fronts([line]), np.array([[0.7, 0.1]]), 0.5), 0.3)
+    # fronts of one point each are their own reference
+    found = query_fronts([np.array([[0.5, 0.5]]), np.array([[0.7, 0.1]])])
+    np.testing.assert_allclose(reference_values(found, 0.5).mean(axis=0), [0.6, 0.3])
+    assert distance_values(found, np.array([[0.6, 0.3], [0.6, 0.3]]), 0.5).tolist() == [0, 0]
 
 
 def test_no_point_is_lost_among_many() -> None:
@@ -70,6 +64,10 @@ def test_the_front_of_means_is_that_of_every_combination() -> None:
         wanted, found = upper_front(means), query_fronts(each).points
         np.testing.assert_allclose(upper_front(found), wanted, atol=1e-12)
         np.testing.assert_allclose(found[[0, -1]], wanted[[0, -1]], atol=1e-12)
+    some = np.array([True, False, True])
+    part, alone = query_fronts(each).of(some), query_fronts([each[0], each[2]])
+    np.testing.assert_allclose(part.points, alone.points)
+    assert part.query.tolist() == alone.query.tolist()
 
 
 def test_the_reference_is_that_of_the_public_code_up_to_half_a_segment() -> None:
@@ -118,18 +116,3 @@ def test_contributions_are_derivatives_by_the_weight_of_a_query(share: float) ->
             weights[query] += step
             moved.append(np.linalg.norm(weights @ values - weighted_reference(each, weights, share)))
         np.testing.assert_allclose((moved[0] - moved[1]) / 2e-6, contributions[query] - distance, atol=1e-5)
-
-
-def test_some_queries_have_the_front_of_these_alone() -> None:
-    each = made_fronts(np.random.default_rng(6), 6)
-    some = np.array([True, False, True, True, False, False])
-    found = query_fronts(each).of(some)
-    wanted = query_fronts([front for front, kept in zip(each, some, strict=True) if kept])
-    np.testing.assert_allclose(found.points, wanted.points)
-    assert found.query.tolist() == wanted.query.tolist()
-
-
-def test_a_front_of_one_point_is_its_own_reference() -> None:
-    found = query_fronts([np.array([[0.5, 0.5]]), np.array([[0.7, 0.1]])])
-    np.testing.assert_allclose(reference_values(found, 0.5).mean(axis=0), [0.6, 0.3])
-    assert distance_values(found, np.array([[0.6, 0.3], [0.6, 0.3]]), 0.5).tolist() == [0, 0]

@@ -46,11 +46,7 @@ def test_fewer_than_two_values_have_no_interval() -> None:
     assert np.isnan(low).tolist() == [True, True, False]
     assert np.isnan(high).tolist() == [True, True, False]
     assert np.isnan(mean_interval(np.empty((2, 0)))[0]).all()
-
-
-def test_equal_values_have_an_interval_without_width() -> None:
-    low, high = mean_interval(np.full(5, 0.25))
-    assert (low, high) == pytest.approx((0.25, 0.25))
+    assert mean_interval(np.full(5, 0.25)) == pytest.approx((0.25, 0.25)), "equal values, no width"
 
 
 def test_the_interval_of_a_slope_is_that_of_least_squares() -> None:
@@ -64,20 +60,17 @@ def test_the_interval_of_a_slope_is_that_of_least_squares() -> None:
     assert np.isnan(slope_interval(x[:2], y[:2])).all()
 
 
-def test_resamples_are_seeded_shared_and_of_full_size() -> None:
+def test_resamples_are_seeded_of_full_size_and_leave_out_what_has_no_value() -> None:
     weights = resampling_weights(7, 50, seed=3)
     assert (weights.sum(axis=1) == 7).all()
     assert (weights == resampling_weights.__wrapped__(7, 50, 3)).all()
     assert (weights != resampling_weights(7, 50, seed=4)).any()
-
-
-def test_queries_without_a_value_are_left_out() -> None:
     values = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 3.0], [np.nan] * 3, [np.nan, 5.0, np.nan]])
     np.testing.assert_equal(mean_over_queries(values), [2.0, 2.0, np.nan, 5.0])
     means = resampled_means(values, 200)
     assert means.shape == (200, 4)
-    drawn = means[~np.isnan(means[:, 0]), 0]
-    assert set(np.round(drawn, 6)) <= {1.0, 3.0, 2.0, round(4 / 3 + 1 / 3, 6), 5 / 3, round(7 / 3, 6), round(5 / 3, 6)}
+    drawn = means[~np.isnan(means[:, 0]), 0]  # of 1 and 3, up to three times
+    assert set(np.round(drawn, 6)) <= {1.0, 3.0, 2.0, round(5 / 3, 6), round(7 / 3, 6)}
 
 
 def slow_interval(counts: list[float], totals: list[float], level: float = 0.95) -> tuple[float, float]:
@@ -118,26 +111,16 @@ def test_shares_of_nothing_none_and_all() -> None:
     assert none.interval() == share_interval(0, 10)
     assert every.interval() == share_interval(10, 10)
     assert np.isnan(clustered_share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).interval()).all(), "a single cluster"
+    assert ClusteredShare(np.array([0.25, np.nan, 0.75]), 4).errors.tolist() == [-0.125, 0.0, 0.125]
 
 
-def test_clusters_of_single_units_have_nearly_the_exact_interval() -> None:
-    """Nine of thirty, each a cluster: n = 30 · 29 / 30, as a variance over clusters divides by one less."""
-    share = clustered_share(np.array([1.0] * 9 + [0.0] * 21), np.ones(30))
-    assert share.interval() == pytest.approx(share_interval(9 / 30 * 29, 29))
-
-
-def test_a_difference_with_itself_is_nothing_and_nearly_without_width() -> None:
+def test_a_difference_by_hand() -> None:
     share = clustered_share(np.array([0.0, 1.0, 2.0, 0.0]), np.full(4, 2.0))
-    difference, low, high = difference_of(share, share)
     (share_low, share_high) = share.interval()
     skew = abs((share.value - share_low) - (share_high - share.value))  # correlation 1: √(a² + b² − 2 a b)
-    assert difference == 0
-    assert (low, high) == pytest.approx((-skew, skew))
-
-
-def test_without_correlation_squares_are_added() -> None:
+    assert difference_of(share, share) == pytest.approx((0, -skew, skew))
     first, second = (clustered_share(np.array(counts), np.full(4, 2.0)) for counts in ([0.0, 0, 2, 2], [0.0, 2, 0, 2]))
-    (low, high), (other_low, other_high) = first.interval(), second.interval()
+    (low, high), (other_low, other_high) = first.interval(), second.interval()  # without correlation squares are added
     assert difference_of(first, second) == pytest.approx(
         (0.0, -np.hypot(0.5 - low, other_high - 0.5), np.hypot(high - 0.5, 0.5 - other_low))
     )
@@ -214,23 +197,6 @@ def test_the_interval_of_a_ratio_covers(queries: int, kept: float, draws: int) -
     assert covered >= 0.95 - 2.25 * np.sqrt(0.95 * 0.05 / draws)
 
 
-@simulated(100, 600)
-def test_false_alarms_are_rare_at_the_limit(draws: int) -> None:
-    """The lower end lies above the true rise in at most .035 of 600 draws, as a gate fails by one end alone."""
-    generator, alarms = np.random.default_rng(3), 0
-    for _ in range(draws):
-        totals, counts, _ = clustered(generator, 40, 0.2, 2)
-        after = counts + generator.binomial(totals - counts, 0.2)
-        pair = [clustered_share(each * 1.0, totals * 1.0) for each in (after, counts)]
-        alarms += difference_of(*pair)[1] > 0.2 * 0.8
-    assert alarms <= 0.025 * draws + 1.6 * np.sqrt(0.025 * 0.975 * draws)
-
-
-def test_the_errors_of_clusters_sum_to_nothing() -> None:
-    share = ClusteredShare(np.array([0.25, np.nan, 0.75]), 4)
-    assert share.errors.tolist() == [-0.125, 0.0, 0.125]
-
-
 CLUSTERS = st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=12)
 
 
@@ -258,23 +224,17 @@ def test_against_sums_over_pairs_of_values(rows: list[tuple[float, int, int]]) -
     assert found.error**2 == pytest.approx(max(one + two - cells, one, two), abs=1e-9)
 
 
-def test_names_that_do_not_repeat_leave_students_t_over_queries() -> None:
-    values = np.random.default_rng(1).normal(size=(12, 3))
-    found = clustered_mean(values.ravel(), np.repeat(np.arange(12), 3), np.arange(36))
-    assert found.interval() == pytest.approx([float(end) for end in mean_interval(values.mean(axis=1))])
-
-
-def test_values_that_are_all_equal() -> None:
+def test_a_clustered_mean_where_nothing_varies_repeats_or_has_a_value() -> None:
     queries, names = np.arange(12), np.arange(12) % 4
     assert clustered_mean(np.zeros(12), queries, names).p == 1
     found = clustered_mean(np.ones(12), queries, names)
     assert found.p == 2 / 2**4
     assert found.interval() == (1, 1)
-
-
-def test_missing_values_are_left_out_and_nothing_is_nan() -> None:
-    values = np.array([1.0, np.nan, 3.0, 2.0])
-    found = clustered_mean(values, np.array([0, 0, 1, 2]), np.array([0, 9, 1, 0]))
+    values = np.random.default_rng(1).normal(size=(12, 3))
+    found = clustered_mean(values.ravel(), np.repeat(np.arange(12), 3), np.arange(36))  # no name twice: Student's t
+    assert found.interval() == pytest.approx([float(end) for end in mean_interval(values.mean(axis=1))])
+    missing = np.array([1.0, np.nan, 3.0, 2.0])
+    found = clustered_mean(missing, np.array([0, 0, 1, 2]), np.array([0, 9, 1, 0]))
     assert (found.value, found.queries, found.names) == (2, 3, 2)
     nothing = clustered_mean(np.full(3, np.nan), np.arange(3), np.arange(3))
     assert np.isnan([nothing.value, nothing.error, nothing.p, *nothing.interval()]).all()
@@ -310,11 +270,8 @@ def test_moments_are_those_of_all_orders(weights: list[float]) -> None:
     mean, variance = permutation_moments(w.sum(), w @ w, NUMBERS.mean(), rest @ rest, np.array(5))
     assert mean == pytest.approx(np.mean(values))
     assert variance == pytest.approx(np.var(values))
-
-
-def test_one_candidate_has_no_variance() -> None:
-    mean, variance = permutation_moments(np.array(1.0), np.array(1.0), np.array(0.3), np.array(0.0), np.array(1))
-    assert (float(mean), float(variance)) == (0.3, 0.0)
+    alone = permutation_moments(np.array(1.0), np.array(1.0), np.array(0.3), np.array(0.0), np.array(1))
+    assert tuple(map(float, alone)) == (0.3, 0.0), "one candidate has no variance"
 
 
 @pytest.mark.parametrize(("total", "marked", "drawn"), [(6, 2, 3), (6, 6, 4), (6, 0, 2), (5, 3, 5), (6, 1, 1)])
@@ -332,13 +289,9 @@ def test_band_of_draws_leaves_out_what_is_undefined() -> None:
     band = band_of_draws(draws, 0.5)
     assert (band.low[0], band.high[0]) == (1.0, 3.0)
     assert np.isnan([band.low[1], band.high[1], band.error[1]]).all()
-
-
-def test_the_error_of_an_end_is_that_of_repeated_draws() -> None:
-    generator = np.random.default_rng(1)
-    band = band_of_draws(generator.normal(size=(1000, 400)))
+    band = band_of_draws(np.random.default_rng(1).normal(size=(1000, 400)))
     spread = max(band.low.std(), band.high.std())
-    assert spread < band.error.mean() < 1.4 * spread  # it is the larger of the two ends'
+    assert spread < band.error.mean() < 1.4 * spread, "the larger error of the two ends"
 
 
 def test_quantiles_of_student_are_those_of_scipy() -> None:
