@@ -216,7 +216,7 @@ def test_undefined_says_why() -> None:
 # --- GSR
 
 
-@pytest.mark.parametrize("measure", ["GSR@10", "GSR(depth='relevant')", "GSR(query_terms='lemma',weights='code')@5"])
+@pytest.mark.parametrize("measure", ["GSR(depth='relevant')", "GSR(query_terms='lemma',weights='code')@5"])
 def test_gsr_is_the_sum_of_its_words(newswire: Study, measure: str) -> None:
     slope = summarise(evaluate(newswire, measure, systems=("bm25",)))["value"].item()
     queries = contributions(newswire, measure, "bm25")
@@ -230,17 +230,9 @@ def test_gsr_of_two_systems(newswire: Study) -> None:
     slopes = summarise(evaluate(newswire, "GSR@10", systems=("bm25", "w2v_add")))["value"].tolist()
     table = contributions(newswire, "GSR@10", "bm25", against="w2v_add")
     assert table["contribution"].sum() == pytest.approx(slopes[0] - slopes[1], abs=1e-12)
-    query = table["query_id"][0]
-    ranks = contributions(newswire, "GSR@10", "bm25", query, against="w2v_add")
+    ranks = contributions(newswire, "GSR@10", "bm25", table["query_id"][0], against="w2v_add")
     assert ranks["difference"].sum() == pytest.approx(table["contribution"][0], abs=1e-12)
     assert len(ranks) == 11
-
-
-def test_real_data_sum_to_what_the_tables_say(newswire: Study) -> None:
-    scores = evaluate(newswire, ["CWEx", "NFaiRR", "TExFAIR", "ARaB"], systems=("bm25",))
-    for row in scores.iloc[::7].itertuples():
-        found = contributions(newswire, str(row.measure), "bm25", str(row.query_id))
-        assert found["value"].sum(skipna=False) == pytest.approx(row.value, abs=1e-12, nan_ok=True)
 
 
 # --- what cannot be asked

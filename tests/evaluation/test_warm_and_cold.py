@@ -22,7 +22,6 @@ from tests.fresh import answer, choices, differs, forget, held, neighbours, plai
 
 ROOT = Path(__file__).parents[2]
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "RaB(magnitude='tc')", "ARaB", "AWRF", "GSR")
-ASKED = ("CWEx", "NFaiRR", "GSR")
 
 
 @pytest.fixture(scope="module")
@@ -130,15 +129,12 @@ print(json.dumps(cold(study_of(seed), Settings(**chosen))))
 """
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize(
     ("seed", "chosen"),
     [
         (1, {"cutoff": 3, "tau": 0, "background": "collection", "annotator": "dawid-skene", "ties": "trec_eval"}),
-        pytest.param(
-            2,
-            {"lexicon": "gsr", "unlabelled": "strict", "position_bias": "custom", "custom_bias": [1.0, 0.1]},
-            marks=pytest.mark.lengthy,
-        ),
+        (2, {"lexicon": "gsr", "unlabelled": "strict", "position_bias": "custom", "custom_bias": [1.0, 0.1]}),
     ],
 )
 def test_to_forget_is_to_be_a_new_process(seed: int, chosen: dict, embeddings: tuple[str, ...]) -> None:

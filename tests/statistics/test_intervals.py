@@ -192,7 +192,7 @@ def test_the_interval_of_a_ratio_covers(queries: int, kept: float, draws: int) -
         return ratio_of(clustered_share(cited, totals), clustered_share(chance, totals))
 
     generator = np.random.default_rng(5)
-    truth = ratio(generator, 20_000)[0]
+    truth = ratio(generator, 40 * draws)[0]
     covered = np.mean([covers(ratio(generator, queries)[1:], truth) for _ in range(draws)])
     assert covered >= 0.95 - 2.25 * np.sqrt(0.95 * 0.05 / draws)
 
