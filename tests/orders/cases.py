@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -54,6 +55,15 @@ def evidence(draw: st.DrawFn, count: int, groups: Sequence[str] = GENDERS, texts
     )
 
 
+def pools_of(study: Study, source: str) -> dict[str, Iterable[tuple[str, ...]]]:
+    """The lists that each system may have, read off the tables: its candidates in every order, as many as it lists."""
+    lists = {str(name): [str(one) for one in rows["doc_id"]] for name, rows in study.runs.groupby("system")}
+    every = sorted({name for names in lists.values() for name in names})
+    judged = [str(name) for name in study.qrels["doc_id"]]
+    pools = {name: {"study": every, "run": own, "judged": judged}[source] for name, own in lists.items()}
+    return {name: permutations(pool, min(len(lists[name]), len(pool))) for name, pool in pools.items()}
+
+
 def brute(
     study: Study, orders: Iterable[Sequence[str]], measures: Sequence[str], **choices: object
 ) -> dict[str, np.ndarray]:
@@ -62,18 +72,12 @@ def brute(
 
     All systems answer each of these queries as they answer the study's, so that backgrounds are the same.
     """
-    asked = (study.fingerprint, *map(tuple, orders)), tuple(measures), tuple(sorted(choices.items()))
-    if asked not in TRIED:
-        TRIED[asked] = _brute(study, asked[0][1:], measures, **choices)
-    return TRIED[asked]
-
-
-def _brute(
-    study: Study, orders: Iterable[Sequence[str]], measures: Sequence[str], **choices: object
-) -> dict[str, np.ndarray]:
+    key = (study.fingerprint, *map(tuple, orders)), tuple(measures), tuple(sorted(choices.items()))
+    if key in TRIED:
+        return TRIED[key]
     own = study.runs.astype({"system": "str", "doc_id": "str"})
     lists = {system: rows["doc_id"].tolist() for system, rows in own.groupby("system")}
-    tried = {f"q{place}": order for place, order in enumerate(orders)}
+    tried = {f"q{place}": order for place, order in enumerate(key[0][1:])}
     every = make_study(
         "every",
         documents=study.documents,
@@ -89,4 +93,5 @@ def _brute(
     )  # fmt: skip
     every = replace(every, drafts=("order",))  # added systems are no part of the background
     scores = fairviz.evaluate(every, measures, systems=("order",), **choices)
-    return {str(text): part["value"].to_numpy() for text, part in scores.groupby("measure", observed=True)}
+    TRIED[key] = {str(text): part["value"].to_numpy() for text, part in scores.groupby("measure", observed=True)}
+    return TRIED[key]

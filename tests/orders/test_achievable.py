@@ -60,15 +60,16 @@ EXACT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("effect", "fairness"), EXACT)
-@pytest.mark.parametrize("bias", ["log2", "rbp(p=0.5)", "uniform"])
+@pytest.mark.parametrize(("place", "measures"), [*enumerate(EXACT)])
 def test_an_exact_front_is_that_of_every_order(
-    monkeypatch: pytest.MonkeyPatch, effect: str, fairness: str, bias: str
+    monkeypatch: pytest.MonkeyPatch, place: int, measures: tuple[str, str]
 ) -> None:
-    settings = Settings(cutoff=3, position_bias=bias, effectiveness="nDCG")
+    effect, fairness = measures
     if fairness.startswith("FaiRR"):
         monkeypatch.setattr("fairviz.comparison.pareto_front.FrontChoice.range", lambda *_: (0.0, 1.0))
     for seed in range(2):
+        bias = ("log2", "rbp(p=0.5)", "uniform")[(place + seed) % 3]
+        settings = Settings(cutoff=3, position_bias=bias, effectiveness="nDCG")
         study = every_list(seed, 4, unlabelled=seed % 2 == 1)
         found, exact = front_by(monkeypatch, study, f"DPFR({effect},{fairness})", settings)
         wanted = upper_front(by_evaluate(study, effect, fairness, settings))
@@ -76,44 +77,32 @@ def test_an_exact_front_is_that_of_every_order(
         np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
-def test_few_candidates_are_tried_in_every_order() -> None:
-    settings = Settings(cutoff=3)
-    study = every_list(5, 3)
-    found = achievable(study, front_choice("DPFR(nDCG,TExFAIR)", settings), settings)
-    assert found.exact
-    wanted = upper_front(by_evaluate(study, "nDCG", "TExFAIR", settings))
-    np.testing.assert_allclose(found.of_all.points, wanted, atol=1e-9)
-
-
-@pytest.mark.parametrize(("effect", "fairness"), [("nDCG", "TExFAIR"), ("AP", "NFaiRR"), ("nDCG", "TED")])
-def test_a_searched_front_is_inside_the_achievable_one(
-    monkeypatch: pytest.MonkeyPatch, effect: str, fairness: str
-) -> None:
-    settings = Settings(cutoff=3)
+def reaches(found: Array, every: Array) -> list[bool]:
+    """Whether the front reaches the best of all orders, by each of eleven weights of the two; it never passes it."""
     share = []
-    for seed in range(3):
+    for weight in np.linspace(0, 1, 11):
+        best, reached = (np.nanmax(points @ np.array([1 - weight, weight])) for points in (every, found))
+        assert reached <= best + 1e-9
+        share.append(reached >= best - 1e-9)
+    return share
+
+
+def test_what_is_searched_is_inside_the_achievable_front_and_finds_most_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(cutoff=3)
+    few = every_list(5, 3)  # few candidates are tried in every order
+    tried = achievable(few, front_choice("DPFR(nDCG,TExFAIR)", settings), settings)
+    assert tried.exact
+    wanted = upper_front(by_evaluate(few, "nDCG", "TExFAIR", settings))
+    np.testing.assert_allclose(tried.of_all.points, wanted, atol=1e-9)
+    among, alone = [], []
+    for seed, (effect, fairness) in enumerate([("nDCG", "TExFAIR"), ("AP", "NFaiRR"), ("nDCG", "TED")] * 2):
         study = every_list(seed, 3)
         found, exact = front_by(monkeypatch, study, f"DPFR({effect},{fairness})", settings)
-        every = by_evaluate(study, effect, fairness, settings)
         assert not exact
-        for weight in np.linspace(0, 1, 11):
-            weights = np.array([1 - weight, weight])
-            best, reached = np.nanmax(every @ weights), np.max(found @ weights)
-            assert reached <= best + 1e-9
-            share.append(reached >= best - 1e-9)
-    assert np.mean(share) > 0.9  # all systems' lists are among the points here
-
-
-def test_search_finds_most_of_a_front_from_one_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = Settings(cutoff=3)
-    reached = []
-    for seed in range(8):
-        every = every_list(seed, 3)
-        wanted = upper_front(by_evaluate(every, "nDCG", "TExFAIR", settings))
-        study = make_study("alone", runs=runs_of({"0": NAMES}), labels=every.labels[["doc_id", "label"]].astype("str"),
-                           documents=every.documents[["doc_id", "text"]], qrels=every.qrels)  # fmt: skip
-        found, _ = front_by(monkeypatch, study, "DPFR(nDCG,TExFAIR)", settings)
-        for weight in np.linspace(0, 1, 11):
-            weights = np.array([1 - weight, weight])
-            reached.append(np.max(found @ weights) >= np.max(wanted @ weights) - 1e-9)
-    assert np.mean(reached) > 0.8
+        among += reaches(found, by_evaluate(study, effect, fairness, settings))
+        one = make_study("alone", runs=runs_of({"0": NAMES}), labels=study.labels[["doc_id", "label"]].astype("str"),
+                         documents=study.documents[["doc_id", "text"]], qrels=study.qrels)  # fmt: skip
+        found, _ = front_by(monkeypatch, one, "DPFR(nDCG,TExFAIR)", settings)
+        alone += reaches(found, by_evaluate(study, "nDCG", "TExFAIR", settings))
+    assert np.mean(among) > 0.9  # all systems' lists are among the points here
+    assert np.mean(alone) > 0.8

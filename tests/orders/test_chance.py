@@ -20,35 +20,18 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import simulated
 from tests.made import labels_of, qrels_of, runs_of
-from tests.orders.cases import EFFECTIVE, FAIR, GENDERS, NAMES, TEXTS, brute, evidence, study_of
+from tests.orders.cases import EFFECTIVE, FAIR, GENDERS, NAMES, TEXTS, brute, evidence, pools_of, study_of
 
 WEIGHTED = [name for name, measure in MEASURES.items() if measure.weighted]
 LEVEL = 0.8
 
 
-def agrees(study: Study, candidates: dict[str, list[str]], measures: list[str], source: str, **choices: object) -> None:
-    """Mean and deviation are within Monte Carlo error of those over all orders, and each end is a quantile."""
-    table = chance(study, measures, candidates=source, per_query=True, level=LEVEL, **choices).set_index("measure")
-    lengths = study.runs["system"].astype(str).value_counts()
-    for system, names in candidates.items():
-        rows = table[table["system"] == system]
-        orders = permutations(names, min(int(lengths[system]), len(names)))
-        values = brute(study, orders, list(rows.index), **choices)
-        for text, row in rows.iterrows():
-            defined = values[str(text)][~np.isnan(values[str(text)])]
-            if not len(defined):
-                assert np.isnan(row[["chance", "low", "high"]].to_numpy(dtype=float)).all(), text
-            elif row["draws"]:
-                one_of_many(row, defined, text)
-            else:
-                exactly(row, defined, text)
-
-
 def exactly(row: pd.Series, values: np.ndarray, text: object) -> None:
     assert row["chance"] == pytest.approx(values.mean(), abs=1e-9), text
     assert row["deviation"] == pytest.approx(values.std(), abs=1e-9), text
-    ends = np.quantile(np.sort(values), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], method="inverted_cdf")
-    assert row[["low", "high"]].tolist() == pytest.approx(ends.tolist(), abs=1e-9), text
+    if row["bands"] == "exact":
+        ends = np.quantile(np.sort(values), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], method="inverted_cdf")
+        assert row[["low", "high"]].tolist() == pytest.approx(ends.tolist(), abs=1e-9), text
 
 
 def one_of_many(row: pd.Series, values: np.ndarray, text: object) -> None:
@@ -60,36 +43,29 @@ def one_of_many(row: pd.Series, values: np.ndarray, text: object) -> None:
         assert below - error / 2 <= share <= up_to + error / 2, text
 
 
-CASES = evidence(5).map(lambda found: study_of({"a": range(4), "b": range(2, 5)}, *found))
-
-
-def sources_of(study: Study) -> dict[str, dict[str, list[str]]]:
-    """The candidates of each system by source, read off the tables."""
-    lists = {str(name): [str(one) for one in rows["doc_id"]] for name, rows in study.runs.groupby("system")}
-    every = sorted({name for names in lists.values() for name in names})
-    judged = [str(name) for name in study.qrels["doc_id"]]
-    return {"study": dict.fromkeys(lists, every), "run": lists, "judged": dict.fromkeys(lists, judged)}
-
-
-@given(study=CASES, source=st.sampled_from(["study", "run", "judged"]), bias=st.sampled_from(["log2", "uniform"]))
-@settings(max_examples=5)
-def test_every_measure_has_the_band_of_all_orders(study: Study, source: str, bias: str) -> None:
-    measures = [*FAIR, "RaB(magnitude='bool')@1", "FaiRR(tau=0)@3", *EFFECTIVE]
-    agrees(study, sources_of(study)[source], measures, source, position_bias=bias)
-
-
-@given(study=CASES, unlabelled=st.sampled_from(["neutral", "strict"]))
-@settings(max_examples=3)
-def test_also_where_documents_without_evidence_count_or_leave_nothing(study: Study, unlabelled: str) -> None:
-    agrees(study, sources_of(study)["study"], FAIR, "study", unlabelled=unlabelled, position_bias="uniform")
-
-
-WHOLE = study_of(
-    {"a": range(4), "b": range(1, 6)},
-    ["female", "male", "neutral", "male", "female", "neutral"],
-    ["her", *TEXTS[1:5], "a rose"],
-    [0, 1, 2, 0, 0, 1],
+@given(
+    study=evidence(5).map(lambda found: study_of({"a": range(4), "b": range(2, 5)}, *found)),
+    source=st.sampled_from(["study", "run", "judged"]),
+    unlabelled=st.sampled_from(["skip", "skip", "neutral", "strict"]),
+    bias=st.sampled_from(["log2", "uniform"]),
 )
+@settings(max_examples=6)
+def test_every_measure_has_the_band_of_all_orders(study: Study, source: str, unlabelled: str, bias: str) -> None:
+    """Mean and deviation are within Monte Carlo error of those over all orders, and each end is a quantile."""
+    measures = [*FAIR, "RaB(magnitude='bool')@1", "FaiRR(tau=0)@3", *EFFECTIVE]
+    choices = {"position_bias": bias, "unlabelled": unlabelled}
+    table = chance(study, measures, candidates=source, per_query=True, level=LEVEL, **choices).set_index("measure")
+    for system, orders in pools_of(study, source).items():
+        rows = table[table["system"] == system]
+        values = brute(study, orders, list(rows.index), **choices)
+        for text, row in rows.iterrows():
+            defined = values[str(text)][~np.isnan(values[str(text)])]
+            if not len(defined):
+                assert np.isnan(row[["chance", "low", "high"]].to_numpy(dtype=float)).all(), text
+            elif row["draws"]:
+                one_of_many(row, defined, text)
+            else:
+                exactly(row, defined, text)
 
 
 def test_one_female_document_of_three_by_hand() -> None:
@@ -100,38 +76,42 @@ def test_one_female_document_of_three_by_hand() -> None:
     assert row["deviation"] == pytest.approx(np.sqrt(2 / 9) / 2)
     assert (row["low"], row["high"], row["bands"], row["draws"], row["outside"]) == (0.0, 0.5, "exact", 0, False)
 
+    def first_is_female(ranking: pd.DataFrame) -> float:
+        return float(ranking["label"].iloc[0] == "female")
 
-@pytest.mark.parametrize("bias", ["log2", "linear", "uniform", "rbp(p=0.5)"])
-def test_closed_forms_are_the_moments_of_all_orders(bias: str) -> None:
-    texts = [f"{name}@3" for name in WEIGHTED]
-    texts += ["RaB(magnitude='tc')@6", "Exposure(group='male')@2", "NFaiRR(tau=0)@9"]
-    table = chance(WHOLE, texts, per_query=True, position_bias=bias).set_index("measure")
-    for system, length in (("a", 4), ("b", 5)):
-        rows = table[table["system"] == system]
-        values = brute(WHOLE, permutations(NAMES[:6], length), list(rows.index), position_bias=bias)
-        for text, row in rows.iterrows():
-            assert row["chance"] == pytest.approx(values[str(text)].mean(), abs=1e-9), text
-            assert row["deviation"] == pytest.approx(values[str(text)].std(), abs=1e-9), text
+    row = chance(study, first_is_female, per_query=True).iloc[0]
+    assert row["chance"] == pytest.approx(1 / 3, abs=0.08)
+    assert (row["low"], row["high"]) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("cutoff", [1, 2, 3, 5])
-def test_exact_bands_are_those_of_all_orders(cutoff: int) -> None:
-    texts = ["her", "he", "a tree", "his", "she", "a rose"]
-    study = study_of({"a": range(4), "b": range(1, 6)}, ["female", "male", "neutral", "male", "", ""], texts, [1])
-    choices = {"position_bias": "uniform", "unlabelled": "neutral"}
-    exact = ("Exposure(group='female')", "Exposure(group='neutral')", "RBDF", "FaiRR(tau=0)", "NFaiRR(tau=0)")
-    table = chance(study, [f"{text}@{cutoff}" for text in exact], per_query=True, level=LEVEL, **choices)
-    assert set(table["bands"]) == {"exact"}
+WHOLE = ["female", "male", "neutral", "male", "female", "neutral"], ["her", *TEXTS[1:5], "a rose"], [0, 1, 2, 0, 0, 1]
+PART = ["female", "male", "neutral", "male", "", ""], ["her", "he", "a tree", "his", "she", "a rose"], [1]
+CLOSED = [*(f"{name}@3" for name in WEIGHTED), "RaB(magnitude='tc')@6", "Exposure(group='male')@2", "NFaiRR(tau=0)@9"]
+EXACT = [
+    f"{name}@{cutoff}" for cutoff in (1, 2, 3, 5) for name in
+    ("Exposure(group='female')", "Exposure(group='neutral')", "RBDF", "FaiRR(tau=0)", "NFaiRR(tau=0)")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("evidence", "texts", "bias", "unlabelled"),
+    [
+        *((WHOLE, CLOSED, bias, "skip") for bias in ("log2", "linear", "rbp(p=0.5)")),
+        (PART, EXACT, "uniform", "neutral"),
+    ],
+)
+def test_closed_forms_are_the_moments_of_all_orders_and_exact_bands_their_quantiles(
+    evidence: tuple, texts: list[str], bias: str, unlabelled: str
+) -> None:
+    study = study_of({"a": range(4), "b": range(1, 6)}, *evidence)
+    choices = {"position_bias": bias, "unlabelled": unlabelled}
+    table = chance(study, texts, per_query=True, level=LEVEL, **choices)
+    assert texts is CLOSED or set(table["bands"]) == {"exact"}
     for system, length in (("a", 4), ("b", 5)):
         rows = table[table["system"] == system].set_index("measure")
         values = brute(study, permutations(NAMES[:6], length), list(rows.index), **choices)
         for text, row in rows.iterrows():
             exactly(row, values[str(text)], text)
-
-
-def without_closed_forms(lists: candidates.RandomLists, question: object, bias: object, cutoffs: np.ndarray, *_):
-    nothing = np.full((len(cutoffs), len(lists.length)), np.nan)
-    return Moments(nothing, nothing, nothing, nothing)
 
 
 def made_up(queries: int, systems: int, documents: int, depth: int, seed: int = 0) -> Study:
@@ -154,31 +134,25 @@ def made_up(queries: int, systems: int, documents: int, depth: int, seed: int = 
     )
 
 
-MADE_UP = made_up(queries=2, systems=2, documents=9, depth=7)
-
-
-@pytest.mark.parametrize("bias", ["log2", "uniform", "linear"])
 @simulated(10_000, 100_000)
-def test_closed_forms_agree_with_permutations(bias: str, draws: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closed_forms_of_means_agree_with_permutations(draws: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_closed_forms(lists: candidates.RandomLists, question: object, bias: object, cutoffs: np.ndarray, *_):
+        return Moments(*[np.full((len(cutoffs), len(lists.length)), np.nan)] * 4)
+
+    study = made_up(queries=2, systems=2, documents=9, depth=7)
     texts = [
         *(f"{name}@5" for name in WEIGHTED), *(f"RaB(magnitude='{name}')@4" for name in ("tc", "bool")),
         "Exposure(group='female')@3", "NFaiRR(tau=0)@7", "ARaB(magnitude='tc')@7",
     ]  # fmt: skip
-    for per_query in (True, False):
-        closed = chance(MADE_UP, texts, per_query=per_query, position_bias=bias)
-        with monkeypatch.context() as patch:
-            patch.setattr(candidates, "BLOCK", draws)
-            patch.setattr(bands_by_chance, "BLOCK", draws)
-            patch.setattr(bands_by_chance, "moments", without_closed_forms)
-            drawn = chance(MADE_UP, texts, per_query=per_query, position_bias=bias)
-        assert (drawn["draws"] == draws).all()
-        error = closed["deviation"] / np.sqrt(draws)
-        assert ((closed["chance"] - drawn["chance"]).abs() <= 4.5 * error + 1e-12).all()
-        assert ((closed["deviation"] - drawn["deviation"]).abs() <= 4.5 * error + 1e-12).all()
-        exact = closed["bands"] == "exact"
-        if per_query:
-            assert exact.any() or bias != "uniform"
-            assert np.allclose(closed.loc[exact, ["low", "high"]], drawn.loc[exact, ["low", "high"]])
+    closed = chance(study, texts, position_bias="linear")
+    monkeypatch.setattr(candidates, "BLOCK", draws)
+    monkeypatch.setattr(bands_by_chance, "BLOCK", draws)
+    monkeypatch.setattr(bands_by_chance, "moments", without_closed_forms)
+    drawn = chance(study, texts, position_bias="linear")
+    assert (drawn["draws"] == draws).all()
+    error = closed["deviation"] / np.sqrt(draws)
+    assert ((closed["chance"] - drawn["chance"]).abs() <= 4.5 * error + 1e-12).all()
+    assert ((closed["deviation"] - drawn["deviation"]).abs() <= 4.5 * error + 1e-12).all()
 
 
 @simulated(60, 300)
@@ -200,20 +174,14 @@ def test_means_over_many_queries_are_outside_their_band_as_often(draws: int) -> 
     assert outside.groupby(table["measure"]).mean().between(0.01, 0.05 + 2.8 * np.sqrt(0.05 * 0.95 / draws)).all()
 
 
-def test_draws_do_not_depend_on_what_else_is_asked(newswire: Study) -> None:
+def test_draws_do_not_depend_on_what_else_is_asked_and_an_uncertain_end_gets_more(newswire: Study) -> None:
     one = chance(newswire, "CWEx@5", per_query=True)
-    several = chance(newswire, ["nDCG@20", "CWEx@5"], per_query=True)
+    several = chance(newswire, ["nDCG@20", "CWEx@5"], per_query=True, systems=("bm25", "rrf"))
     again = several[several["measure"] == one["measure"].iloc[0]].reset_index(drop=True)
-    pd.testing.assert_frame_equal(one, again)
-    fewer = chance(newswire, "CWEx@5", per_query=True, systems=("bm25", "rrf"))
-    same = one[one["system"].isin(["bm25", "rrf"])].reset_index(drop=True)
-    pd.testing.assert_frame_equal(fewer, same)
+    pd.testing.assert_frame_equal(one[one["system"].isin(["bm25", "rrf"])].reset_index(drop=True), again)
     other = chance(newswire, "CWEx@5", per_query=True, seed=1)
     assert (other["chance"] != one["chance"]).any()
     assert (other["value"] == one["value"]).all()
-
-
-def test_an_uncertain_end_gets_more_draws() -> None:
     runs = runs_of({"a": [f"d{place}" for place in range(40)]})
     study = make_study("forty", runs=runs, qrels=qrels_of({"q": "d3"}))
     row = chance(study, "Success@1").iloc[0]  # 1 in 40 orders has the relevant document first: .025
@@ -223,26 +191,21 @@ def test_an_uncertain_end_gets_more_draws() -> None:
 
 
 def test_a_short_list_stays_short_and_a_missing_one_has_no_band() -> None:
-    lists = {("a", "q"): NAMES[:5], ("b", "q"): NAMES[:1], ("a", "other"): NAMES[:1]}
+    lists = {("a", "q"): NAMES[:5], ("b", "q"): NAMES[:1], ("b", "other"): NAMES[:1]}
     labels = labels_of(dict(zip(NAMES, ["female", "male"] * 3, strict=False)))
-    study = make_study("two", runs=runs_of(lists), labels=labels)
+    documents = pd.DataFrame({"doc_id": NAMES[:6], "text": TEXTS})
+    study = make_study("two", runs=runs_of(lists), labels=labels, documents=documents)
     table = chance(study, "Exposure(group='female')@3", per_query=True).set_index(["system", "query_id"])
     assert table.loc[("b", "q"), "bands"] == "exact"  # of one document, whatever the position bias
     assert table.loc[("b", "q"), ["chance", "low", "high"]].tolist() == pytest.approx([3 / 5, 0, 1])
-    assert np.isnan(table.loc[("b", "other"), "chance"])
-    assert table.loc[("b", "other"), "outside"] is pd.NA
-    means = chance(study, "Exposure(group='female')@3").set_index("system")
-    assert means["queries"].to_dict() == {"a": 2, "b": 1}
-
-
-def test_a_function_of_a_ranked_list_has_a_band() -> None:
-    def first_is_female(ranking: pd.DataFrame) -> float:
-        return float(ranking["label"].iloc[0] == "female")
-
-    study = study_of({"a": range(3)}, ["female", "neutral", "male"], list(TEXTS[:3]), [1, 0, 0])
-    row = chance(study, first_is_female, per_query=True).iloc[0]
-    assert row["chance"] == pytest.approx(1 / 3, abs=0.08)
-    assert (row["low"], row["high"]) == (0.0, 1.0)
+    assert np.isnan(table.loc[("a", "other"), "chance"])
+    assert table.loc[("a", "other"), "outside"] is pd.NA
+    assert chance(study, "Exposure(group='female')@3").set_index("system")["queries"].to_dict() == {"a": 1, "b": 2}
+    chosen, rankings = fairviz.Settings(), align(study, fairviz.Settings())
+    questions = questions_of(["CWEx@3", "ARaB@3", "NFaiRR@3"], chosen)
+    for source in ("study", "run"):
+        table = chance_of_query(study, questions, chosen, "a", "other", candidates=source, rankings=rankings)
+        assert table[["value", "chance", "low", "high", "outside"]].isna().all(axis=None)
 
 
 @pytest.mark.parametrize(
@@ -250,27 +213,13 @@ def test_a_function_of_a_ranked_list_has_a_band() -> None:
     [
         ({"measures": "GSR@10"}, FairvizError, "GSR@10 has no chance band: it is a slope over queries"),
         ({"candidates": "all"}, UsageError, "there is no source of candidates 'all'"),
+        ({"candidates": "judged"}, FairvizError, "has no relevance judgements to take candidates from"),
         ({"level": 1.5}, UsageError, "level is 1.5"),
         ({"seed": -1}, UsageError, "seed is -1"),
         ({"per_query": 1}, UsageError, "per_query is 1"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: dict, kind: type, message: str, football: Study) -> None:
+    unjudged = make_study("football", runs=football.runs, labels=football.labels, documents=football.documents)
     with pytest.raises(kind, match=message):
-        chance(football, **{"measures": "CWEx@3", **arguments})
-
-
-def test_judged_candidates_need_judgements() -> None:
-    with pytest.raises(FairvizError, match="has no relevance judgements to take candidates from"):
-        chance(MADE_UP, "CWEx@3", candidates="judged")
-
-
-def test_a_query_without_any_list_has_no_band() -> None:
-    lists = {("a", "q"): NAMES[:4], ("b", "q"): NAMES[1:6], ("b", "other"): NAMES[:1]}
-    study = make_study("missing", runs=runs_of(lists), labels=WHOLE.labels, documents=WHOLE.documents)
-    settings_, rankings = fairviz.Settings(), align(study, fairviz.Settings())
-    questions = questions_of(["CWEx@3", "ARaB@3", "NFaiRR@3"], settings_)
-    for source in ("study", "run"):
-        table = chance_of_query(study, questions, settings_, "a", "other", candidates=source, rankings=rankings)
-        assert table[["value", "chance", "low", "high"]].isna().all(axis=None)
-        assert table["outside"].isna().all()
+        chance(unjudged, **{"measures": "CWEx@3", **arguments})
