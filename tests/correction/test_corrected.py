@@ -11,6 +11,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.corrected import corrected_means
 from fairviz.statistics.intervals import mean_interval
+from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import simulated
 
@@ -30,54 +31,51 @@ def documents(newswire):
     )
 
 
-def values_of(newswire, annotator: str, measure: str) -> pd.DataFrame:
-    scores = fairviz.evaluate(newswire, measure, annotator=annotator).astype({"system": "str", "query_id": "str"})
-    return scores.pivot(index="system", columns="query_id", values="value").loc[list(newswire.systems)]
+def of(newswire: Study, **parts: object) -> Study:
+    """Newswire with other parts."""
+    own = {part: getattr(newswire, part) for part in ("runs", "documents", "queries", "labels", "annotators")}
+    return make_study("other", **own | parts)
 
 
-def test_each_row_is_the_corrected_mean_of_its_values(newswire, sample) -> None:
+def test_rows_and_scores_are_the_corrected_means_of_their_values(newswire, sample) -> None:
     table = corrected(newswire, MEASURES, sample=sample, **PEOPLE)
     assert list(table) == COLUMNS
     assert len(table) == 9 * 2
-    machine, people = (values_of(newswire, name, "CWEx@10") for name in ("lexicon", "project"))
+    machine, people = (
+        fairviz.evaluate(newswire, "CWEx@10", annotator=name).astype({"system": "str", "query_id": "str"})
+        .pivot(index="system", columns="query_id", values="value").loc[list(newswire.systems)]
+        for name in ("lexicon", "project")
+    )  # fmt: skip
     is_drawn = machine.columns.isin(sample.drawn)
     wanted = corrected_means(machine.to_numpy(), people.to_numpy(), is_drawn)
-    for place, (_, row) in enumerate(table[table["measure"] == "CWEx(alpha=0.5)@10"].iterrows()):
+    whole = table[table["measure"] == "CWEx(alpha=0.5)@10"]
+    for place, (_, row) in enumerate(whole.iterrows()):
         low, high = mean_interval(wanted.values[place])
         assert (row["value"], row["ci_low"], row["ci_high"]) == pytest.approx((wanted.values[place].mean(), low, high))
         assert row["machine"] == pytest.approx(machine.iloc[place].mean())
         assert row["people"] == pytest.approx(people.iloc[place][is_drawn].mean())
         assert (row["drawn"], row["frame"], row["target"]) == (len(sample.drawn), 40, LIKE_THESE)
-
-
-def test_a_value_does_not_depend_on_the_systems_shown(newswire, sample) -> None:
-    whole = corrected(newswire, "CWEx@10", sample=sample, **PEOPLE).set_index("system")
+    whole = whole.set_index("system")
     shown = corrected(newswire, "CWEx@10", sample=sample, systems=("rrf", "bm25"), **PEOPLE).set_index("system")
-    assert list(shown.index) == ["rrf", "bm25"]
-    pd.testing.assert_frame_equal(shown, whole.loc[["rrf", "bm25"]])
-
-
-def test_differences_are_those_of_the_means(newswire, sample) -> None:
-    whole = corrected(newswire, "CWEx@10", sample=sample, **PEOPLE).set_index("system")
-    table = corrected(newswire, "CWEx@10", sample=sample, against="bm25", **PEOPLE).set_index("system")
-    assert "bm25" not in table.index
+    pd.testing.assert_frame_equal(shown, whole.loc[["rrf", "bm25"]])  # whatever else is shown
+    apart = corrected(newswire, "CWEx@10", sample=sample, against="bm25", **PEOPLE).set_index("system")
+    assert "bm25" not in apart.index
     for column in ("machine", "people", "value"):
-        assert table.loc["rrf", column] == pytest.approx(whole.loc["rrf", column] - whole.loc["bm25", column])
-    assert table.loc["rrf", "ci_high"] - table.loc["rrf", "ci_low"] < 0.3
+        assert apart.loc["rrf", column] == pytest.approx(whole.loc["rrf", column] - whole.loc["bm25", column])
+    assert apart.loc["rrf", "ci_high"] - apart.loc["rrf", "ci_low"] < 0.3
+    widths = half_widths(dict(whole.iloc[0]), np.array([len(sample.drawn), 2 * len(sample.drawn), 40]))
+    assert (np.diff(widths) < 0).all(), "more labels narrow the interval"
+    assert widths[0] == pytest.approx((whole["ci_high"].iloc[0] - whole["ci_low"].iloc[0]) / 2, rel=0.1)
 
-
-def test_scores_for_tests_have_the_corrected_means_and_intervals(newswire, sample) -> None:
-    settings = Settings(**PEOPLE)
-    scores = corrected_scores(newswire, ["CWEx@10", "NFaiRR"], settings, sample=sample)
-    table = corrected(newswire, "CWEx@10", settings, sample=sample).set_index("system")
+    scores = corrected_scores(newswire, ["CWEx@10", "NFaiRR"], Settings(**PEOPLE), sample=sample)
     summary = fairviz.summarise(scores)
     own = summary[summary["measure"] == "CWEx(alpha=0.5)@10"].set_index("system")
     for column in ("value", "ci_low", "ci_high"):
-        np.testing.assert_allclose(own[column], table.loc[own.index, column], rtol=1e-9)
+        np.testing.assert_allclose(own[column], whole.loc[own.index, column], rtol=1e-9)
     words = fairviz.summarise(fairviz.evaluate(newswire, "NFaiRR"))
     assert summary[summary["measure"] == words["measure"][0]]["value"].tolist() == words["value"].tolist()
     pair = fairviz.compare(scores, "bm25").set_index(["measure", "system"]).loc["CWEx(alpha=0.5)@10", "rrf"]
-    assert pair["difference"] == pytest.approx(table.loc["rrf", "value"] - table.loc["bm25", "value"])
+    assert pair["difference"] == pytest.approx(apart.loc["rrf", "value"])
 
 
 def test_people_on_all_queries_leave_nothing_uncertain(newswire) -> None:
@@ -85,36 +83,28 @@ def test_people_on_all_queries_leave_nothing_uncertain(newswire) -> None:
     assert len(everyone.drawn) == 40
     table = corrected(newswire, MEASURES, sample=everyone, target=THESE, **PEOPLE)
     assert np.allclose(table["ci_low"], table["ci_high"])
-    assert np.allclose(
-        table["value"], fairviz.summarise(fairviz.evaluate(newswire, MEASURES, annotator="project"))["value"]
-    )
+    truth = fairviz.summarise(fairviz.evaluate(newswire, MEASURES, annotator="project"))
+    assert np.allclose(table["value"], truth["value"])
 
 
-def rarely_wrong(newswire):
-    """Newswire with an annotator that differs from `project` on the documents of one query of bm25."""
+@simulated(10, 40)
+def test_a_machine_that_is_rarely_wrong_leaves_these_queries_uncertain(newswire, draws: int) -> None:
+    """`nearly` errs on the documents of one of 40 queries, and half of the samples do not have it: an interval as if
+    nothing were, misses."""
     run = newswire.runs[(newswire.runs["system"] == "bm25") & (newswire.runs["rank"] <= 10)]
     one = run[run["query_id"] == run["query_id"].iloc[0]]["doc_id"]
     labels = newswire.labels[newswire.labels["annotator"] == "project"].drop(columns="rationale")
     swapped = labels["label"].map({"female": "male", "male": "female"}).fillna("male")
     nearly = labels.assign(annotator="nearly", label=labels["label"].where(~labels["doc_id"].isin(one), swapped))
-    return make_study(
-        runs=newswire.runs[newswire.runs["system"].isin(["bm25", "rrf"])], documents=newswire.documents,
-        queries=newswire.queries, labels=pd.concat([labels, nearly]), name="rarely",
+    rare = of(
+        newswire, runs=newswire.runs[newswire.runs["system"].isin(["bm25", "rrf"])], labels=pd.concat([labels, nearly]),
         annotators={"project": newswire.annotators["project"], "nearly": newswire.annotators["lexicon"]},
     )  # fmt: skip
-
-
-@simulated(10, 40)
-def test_a_machine_that_is_rarely_wrong_leaves_these_queries_uncertain(newswire, draws: int) -> None:
-    """One of 40 queries is wrong, and half of the samples do not have it: an interval as if nothing were, misses."""
-    rare = rarely_wrong(newswire)
     truth = fairviz.summarise(fairviz.evaluate(rare, "CWEx@10", annotator="project"))["value"][0]
-    covered = []
+    covered, asked = [], Settings(annotator="nearly", corrected_by="project")
     for seed in range(draws):
         sample = draw_sample(rare, "queries", "CWEx@10", 220, annotator="nearly", systems=["bm25"], seed=seed)
-        row = corrected(
-            rare, "CWEx@10", sample=sample, target=THESE, annotator="nearly", corrected_by="project"
-        ).iloc[0]  # fmt: skip
+        row = corrected(rare, "CWEx@10", asked, sample=sample, target=THESE).iloc[0]
         covered.append(row["ci_low"] - 1e-9 <= truth <= row["ci_high"] + 1e-9)
         assert row["ci_high"] - row["ci_low"] <= row["people_high"] - row["people_low"] + 1e-9
         half = half_widths(row.to_dict(), np.array([row["drawn"]]))[0]
@@ -123,19 +113,25 @@ def test_a_machine_that_is_rarely_wrong_leaves_these_queries_uncertain(newswire,
     assert np.mean(covered) >= 0.92 - 3 * np.sqrt(0.92 * 0.08 / draws)
 
 
-def test_few_queries_give_no_interval_of_these_queries(newswire) -> None:
+def test_few_queries_and_documents_give_no_interval_of_these_queries_and_no_test(newswire, documents) -> None:
     few = draw_sample(newswire, "queries", "CWEx@10", 200, annotator="lexicon")
     assert len(few.drawn) < 10
     with pytest.raises(UsageError, match=rf"{len(few.drawn)} drawn queries give no interval for these queries alone"):
         corrected(newswire, "CWEx@10", sample=few, target=THESE, **PEOPLE)
-    assert np.isfinite(corrected(newswire, "CWEx@10", sample=few, **PEOPLE)["ci_low"]).all()
-    small = make_study(
-        runs=newswire.runs[newswire.runs["query_id"].isin(newswire.queries["query_id"][:8])], name="small",
-        documents=newswire.documents, labels=newswire.labels, annotators=newswire.annotators,
-    )  # fmt: skip
+    table = corrected(newswire, "CWEx@10", sample=few, **PEOPLE)
+    assert len(table) == 9
+    assert np.isfinite(table["ci_low"]).all()
+    for one, measure in ((few, "CWEx@10"), (documents, "ExposureGap@10")):
+        with pytest.raises(UsageError, match="no test"):
+            corrected_scores(newswire, [measure], Settings(**PEOPLE), sample=one)
+    many = draw_sample(newswire, "queries", "CWEx@10", 480, annotator="lexicon")
+    with pytest.raises(UsageError, match="tested by t"):
+        corrected_scores(newswire, ["CWEx@10"], Settings(tests="holm(statistic='wilcoxon')", **PEOPLE), sample=many)
+    runs = newswire.runs[newswire.runs["query_id"].isin(newswire.queries["query_id"][:8])]
+    small = of(newswire, runs=runs, queries=None)
     top = small.runs[small.runs["rank"] <= 10]
-    everyone = draw_sample(small, "queries", "CWEx@10", len(top[["query_id", "doc_id"]].drop_duplicates()),
-                           annotator="lexicon")  # fmt: skip
+    count = len(top[["query_id", "doc_id"]].drop_duplicates())
+    everyone = draw_sample(small, "queries", "CWEx@10", count, annotator="lexicon")
     assert len(everyone.drawn) == 8
     whole = corrected(small, "CWEx@10", sample=everyone, target=THESE, **PEOPLE)
     assert np.allclose(whole["ci_low"], whole["ci_high"])  # nothing is left to draw
@@ -144,23 +140,20 @@ def test_few_queries_give_no_interval_of_these_queries(newswire) -> None:
 def test_drawn_documents_correct_sums(newswire, documents) -> None:
     shown = {"systems": ("bm25", "w2v_add"), **PEOPLE}
     table = corrected(newswire, ["ExposureGap@10", "Exposure(group='female')@10"], sample=documents, **shown)
-    truth = fairviz.summarise(fairviz.evaluate(newswire, list(table["measure"].unique()), annotator="project",
-                                               systems=("bm25", "w2v_add")))  # fmt: skip
+    truth, machine = (
+        fairviz.summarise(fairviz.evaluate(newswire, list(table["measure"].unique()), annotator=name,
+                                           systems=("bm25", "w2v_add")))["value"] for name in ("project", "lexicon")
+    )  # fmt: skip
     assert list(table["target"]) == [THESE] * 4
-    for (_, row), value in zip(table.iterrows(), truth["value"], strict=True):
+    assert table["machine"].tolist() == pytest.approx(machine.tolist())
+    for (_, row), value in zip(table.iterrows(), truth, strict=True):
         assert row["ci_low"] <= value <= row["ci_high"], row["measure"]
         assert abs(row["value"] - value) < 0.12
-    machine = fairviz.summarise(fairviz.evaluate(newswire, "ExposureGap@10", annotator="lexicon"))
-    assert table["machine"][0] == pytest.approx(machine.set_index("system").loc["bm25", "value"])
     difference = corrected(newswire, "ExposureGap@10", sample=documents, against="bm25", **shown)
     assert difference["machine"][0] == pytest.approx(table["machine"][1] - table["machine"][0])
-
-
-def test_all_documents_drawn_are_the_truth(newswire) -> None:
-    sample = draw_sample(newswire, "documents", "ExposureGap@10", 266, annotator="lexicon", systems=["bm25", "w2v_add"])
-    table = corrected(newswire, "ExposureGap@10", sample=sample, **PEOPLE)
-    truth = fairviz.summarise(fairviz.evaluate(newswire, "ExposureGap@10", annotator="project")).set_index("system")
-    np.testing.assert_allclose(table["value"], truth.loc[list(table["system"]), "value"])
+    every = draw_sample(newswire, "documents", "ExposureGap@10", 266, annotator="lexicon", systems=["bm25", "w2v_add"])
+    table = corrected(newswire, "ExposureGap@10", sample=every, **PEOPLE)
+    assert table["value"].tolist() == pytest.approx(truth[:2].tolist()), "all documents drawn are the truth"
     assert np.allclose(table["ci_low"], table["ci_high"])
 
 
@@ -170,13 +163,6 @@ def test_documents_cannot_correct_what_is_no_sum(newswire, documents, measure: s
         corrected(newswire, measure, sample=documents, **PEOPLE)
     with pytest.raises(UsageError, match=r"absolute values and ratios|reads no labels"):
         draw_sample(newswire, "documents", measure, 50, annotator="lexicon")
-
-
-def test_more_labels_narrow_the_interval(newswire, sample) -> None:
-    row = corrected(newswire, "CWEx@10", sample=sample, **PEOPLE).iloc[0].to_dict()
-    widths = half_widths(row, np.array([row["drawn"], 2 * row["drawn"], 40]))
-    assert (np.diff(widths) < 0).all()
-    assert widths[0] == pytest.approx((row["ci_high"] - row["ci_low"]) / 2, rel=0.1)
 
 
 def test_what_does_not_fit_is_refused(newswire, sample, documents) -> None:
@@ -196,79 +182,53 @@ def test_what_does_not_fit_is_refused(newswire, sample, documents) -> None:
             corrected(newswire, arguments.pop("measures"), **arguments)
     with pytest.raises(FairvizError, match="no sample was drawn in newswire, so project cannot correct"):
         corrected(newswire, "CWEx@10", **PEOPLE)
-
-
-def test_few_queries_and_documents_give_no_test(newswire, documents) -> None:
-    few = draw_sample(newswire, "queries", "CWEx@10", 200, annotator="lexicon")
-    assert len(few.drawn) < 10
-    assert len(corrected(newswire, "CWEx@10", sample=few, **PEOPLE)) == 9
-    for one, measure in ((few, "CWEx@10"), (documents, "ExposureGap@10")):
-        with pytest.raises(UsageError, match="no test"):
-            corrected_scores(newswire, [measure], Settings(**PEOPLE), sample=one)
-    many = draw_sample(newswire, "queries", "CWEx@10", 480, annotator="lexicon")
-    with pytest.raises(UsageError, match="tested by t"):
-        corrected_scores(newswire, ["CWEx@10"], Settings(tests="holm(statistic='wilcoxon')", **PEOPLE), sample=many)
-
-
-def test_a_sample_with_a_gap_corrects_nothing(newswire, sample) -> None:
-    """A drawn document without people's label: whoever leaves out the hard ones has no random sample."""
-    labels = newswire.labels[
-        ~((newswire.labels["annotator"] == "project") & (newswire.labels["doc_id"] == sample.documents[0]))
-    ]
-    short = make_study(
-        runs=newswire.runs, documents=newswire.documents, queries=newswire.queries, labels=labels, name="short",
-        annotators=newswire.annotators,
-    )  # fmt: skip
+    # whoever leaves out the hard documents has no random sample
+    is_first = newswire.labels["doc_id"] == sample.documents[0]
+    short = of(newswire, labels=newswire.labels[~((newswire.labels["annotator"] == "project") & is_first)])
     with pytest.raises(FairvizError, match="project did not label 1 of the drawn queries' top documents"):
         corrected(short, "CWEx@10", sample=sample, **PEOPLE)
 
 
 @simulated(40, 300)
 def test_a_sample_is_random_and_has_the_top_documents_of_its_queries(newswire, draws: int) -> None:
-    def drawn(seed: int) -> tuple[str, ...]:
-        return draw_sample(newswire, "queries", "CWEx@5", 100, annotator="lexicon", systems=["bm25"], seed=seed).drawn
-
-    assert drawn(1) == drawn(1) != drawn(2)
-    one = draw_sample(newswire, "queries", "CWEx@5", 100, annotator="lexicon", systems=["bm25"], seed=1)
+    samples = [
+        draw_sample(newswire, "queries", "CWEx@5", 100, annotator="lexicon", systems=["bm25"], seed=seed)
+        for seed in [1, *range(draws)]
+    ]
+    one = samples[0]
+    assert one.drawn == samples[2].drawn != samples[3].drawn
     runs = newswire.runs[(newswire.runs["system"] == "bm25") & newswire.runs["query_id"].isin(one.drawn)]
     assert set(one.documents) == set(runs[runs["rank"] <= 5]["doc_id"])
-    counts = pd.Series([query for seed in range(draws) for query in drawn(seed)]).value_counts()
+    assert set(one.frame.values()) == {len(one.drawn) / 40}
+    counts = pd.Series([query for sample in samples[1:] for query in sample.drawn]).value_counts()
     share = counts.mean() / draws
     assert len(counts) == 40
     assert ((counts / draws - share).abs() < 5 * np.sqrt(share * (1 - share) / draws)).all()
-    assert set(one.frame.values()) == {len(one.drawn) / 40}
 
 
 def test_documents_are_drawn_by_attention_and_doubt(newswire) -> None:
-    labels = newswire.labels[newswire.labels["annotator"] == "lexicon"].assign(confidence=1.0)
-    sure = make_study(
-        runs=newswire.runs, documents=newswire.documents, queries=newswire.queries, name="sure",
-        labels=labels.assign(confidence=[0.5 if n % 2 else 0.999 for n in range(len(labels))]),
-        annotators={"lexicon": newswire.annotators["lexicon"]},
-    )  # fmt: skip
-    doubtful = set(sure.labels["doc_id"][1::2])
-    sample = draw_sample(sure, "documents", "ExposureGap@10", 60, seed=2)
-    chances = pd.Series(dict(sample.frame))
+    labels = newswire.labels[newswire.labels["annotator"] == "lexicon"]
+    sure = of(newswire, labels=labels.assign(confidence=[0.5 if n % 2 else 0.999 for n in range(len(labels))]))
+    chances = pd.Series(dict(draw_sample(sure, "documents", "ExposureGap@10", 60, seed=2).frame))
+    is_doubtful = chances.index.isin(sure.labels["doc_id"][1::2])
     assert chances.sum() == pytest.approx(60)
-    assert chances[chances.index.isin(doubtful)].mean() > 3 * chances[~chances.index.isin(doubtful)].mean()
+    assert chances[is_doubtful].mean() > 3 * chances[~is_doubtful].mean()
     assert (chances > 0).all()
 
 
 def test_a_draw_that_cannot_be_is_refused(newswire) -> None:
-    with pytest.raises(UsageError, match="design is 'lists'"):
-        draw_sample(newswire, "lists", "CWEx", 50, annotator="lexicon")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="newswire has 2 annotators that are rules or models"):
-        draw_sample(newswire, "queries", "CWEx", 50)
-    with pytest.raises(UsageError, match="budget is 5000"):
-        draw_sample(newswire, "queries", "CWEx", 5000, annotator="lexicon")
-    for seed in (-1, 2**32):
-        with pytest.raises(UsageError, match=f"seed is {seed}"):
-            draw_sample(newswire, "queries", "CWEx", 50, annotator="lexicon", seed=seed)
-    assert draw_sample(newswire, "queries", "CWEx", 50, annotator="lexicon", seed=2**32 - 1).seed == 2**32 - 1
-    with pytest.raises(UsageError, match=r"NFaiRR.* reads no labels"):
-        draw_sample(newswire, "queries", "NFaiRR", 50, annotator="lexicon")
-    half = newswire.labels[newswire.labels["annotator"] == "lexicon"].head(100)
-    part = make_study(runs=newswire.runs, labels=half, documents=newswire.documents, name="part",
-                      annotators={"lexicon": newswire.annotators["lexicon"]})  # fmt: skip
+    given = {"design": "queries", "measure": "CWEx", "budget": 50, "annotator": "lexicon"}
+    for changed, message in (
+        ({"design": "lists"}, "design is 'lists'"),
+        ({"annotator": ""}, "newswire has 2 annotators that are rules or models"),
+        ({"budget": 5000}, "budget is 5000"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**32}, f"seed is {2**32}"),
+        ({"measure": "NFaiRR"}, r"NFaiRR.* reads no labels"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            draw_sample(newswire, **given | changed)
+    assert draw_sample(newswire, **given, seed=2**32 - 1).seed == 2**32 - 1
+    part = of(newswire, labels=newswire.labels[newswire.labels["annotator"] == "lexicon"].head(100))
     with pytest.raises(FairvizError, match="drawn documents correct a machine that labels all"):
         draw_sample(part, "documents", "ExposureGap", 50)
