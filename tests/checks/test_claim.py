@@ -1,27 +1,28 @@
-"""The declared claim: its verdict beside `fairviz.compare` on the same pairs, and every face that shows it."""
+"""The declared claim: its verdict beside `fairviz.compare` on the same pairs, the gate whose conditions are those of
+the claim, with new runs in the place of its systems, and every face that shows them."""
 
 import json
 from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
+import numpy as np
 import pytest
 
 import fairviz
-from fairviz.checks.claim import EXPLORATORY, Verdict, verdict
+from fairviz.checks.claim import EXPLORATORY, Verdict, claim_gate, verdict
+from fairviz.comparison.gate import NOT_SHOWN, SHOWN
+from fairviz.errors import UsageError
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule import MANIFEST, README
 from fairviz.study.loaders.metadata import Claim
+from fairviz.study.loaders.writing import write_runs
 from fairviz.study.record import Study
-from tests.conftest import Call
+from tests.conftest import Call, refused
+from tests.made import runs_of
 
 CWEX = Claim("CWEx(alpha=0.5)@10", "w2v_add", ("bm25",), "2026-11-01")
-
-
-@pytest.fixture(scope="module")
-def newswire() -> Study:
-    return fairviz.open_study("newswire")
 
 
 def of(study: Study, **changes: object) -> Verdict:
@@ -30,24 +31,18 @@ def of(study: Study, **changes: object) -> Verdict:
     return found
 
 
-@pytest.mark.parametrize("better", ["bm25", "w2v_add"])
-def test_a_verdict_of_one_pair_is_that_of_a_comparison_of_the_two(newswire: Study, better: str) -> None:
-    worse = "bm25" if better == "w2v_add" else "w2v_add"
-    scores = fairviz.evaluate(newswire, CWEX.measure, systems=[better, worse])
-    row = fairviz.compare(scores, worse).iloc[0]
-    found = of(newswire, better=better, worse=(worse,))
-    (tested,) = found.rows
-    assert (tested.difference, tested.p_corrected) == pytest.approx((row["difference"], row["p_corrected"]))
-    assert (tested.ci_low, tested.ci_high) == pytest.approx((row["ci_low"], row["ci_high"]))
-    assert found.state == ("holds" if row["verdict"] == "ahead" else "does not hold")
-
-
-def test_a_claim_holds_for_the_best_of_each_measure_whichever_end_is_fair(newswire: Study) -> None:
-    for question in overview(newswire, Settings()).questions:
-        scores = fairviz.evaluate(newswire, question.text, systems=["bm25", "w2v_add"])
-        row = fairviz.compare(scores, "bm25").iloc[0]
-        found = of(newswire, measure=question.text, margin=1e-9)
-        assert found.state == ("holds" if row["verdict"] == "ahead" else "does not hold"), question.text
+def test_a_verdict_of_one_pair_is_that_of_a_comparison_of_the_two(newswire: Study) -> None:
+    """Whichever end of a measure is fair, and whichever of the two is claimed to be better."""
+    assert verdict(newswire) is None
+    pairs = [(question.text, "w2v_add", "bm25") for question in overview(newswire, Settings()).questions]
+    for measure, better, worse in [*pairs, (CWEX.measure, "bm25", "w2v_add")]:
+        scores = fairviz.evaluate(newswire, measure, systems=[better, worse])
+        row = fairviz.compare(scores, worse).iloc[0]
+        found = of(newswire, measure=measure, better=better, worse=(worse,))
+        (tested,) = found.rows
+        assert found.state == ("holds" if row["verdict"] == "ahead" else "does not hold"), measure
+        for name in ("difference", "p_corrected", "ci_low", "ci_high"):
+            assert getattr(tested, name) == pytest.approx(row[name])
 
 
 def test_a_verdict_against_all_others_is_corrected_over_these_pairs_alone(newswire: Study) -> None:
@@ -62,53 +57,112 @@ def test_a_verdict_against_all_others_is_corrected_over_these_pairs_alone(newswi
     assert "than all others" in found.sentence
 
 
-def test_a_margin_lies_below_the_whole_interval_where_the_claim_holds(newswire: Study) -> None:
-    (row,) = of(newswire).rows
-    low = row.ci_low
-    assert low > 0
-    assert of(newswire, margin=low * 0.99).state == "holds"
-    found = of(newswire, margin=low * 1.01)
-    assert found.state == "does not hold"
-    assert "not surely above the margin" in found.sentence
-
-
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
         ({"measure": "CWX@10"}, "Could not be tested: "),
         ({"better": "bm52"}, "Could not be tested: the study has no system 'bm52'."),
         ({"annotator": "nobody"}, "by the labels of nobody. Could not be tested: "),
+        ({"better": "left", "worse": ("right",)}, "too few queries"),
     ],
 )
-def test_a_claim_that_cannot_be_tested_has_the_reason(newswire: Study, changes: dict[str, str], says: str) -> None:
-    found = of(newswire, **changes)
+def test_a_claim_that_cannot_be_tested_has_the_reason(
+    newswire: Study, football: Study, changes: dict[str, str], says: str
+) -> None:
+    found = of(football if "left" in changes.values() else newswire, **changes)
     assert found.state == "could not be tested"
     assert says in found.sentence
 
 
-def test_a_claim_on_few_queries_cannot_be_tested() -> None:
-    found = of(fairviz.open_study("football"), better="left", worse=("right",))
-    assert found.state == "could not be tested"
-    assert "too few queries" in found.sentence
+@pytest.mark.parametrize("margin", [0.0, 0.015, 0.03, 1.0])
+def test_the_gate_has_the_verdict_of_the_claim(newswire: Study, margin: float) -> None:
+    for measure in ("CWEx@10", "NFaiRR@10", "TED@10", "RaB@10", "ExposureGap@10"):
+        for better, worse in (("w2v_add", ("bm25", "tfidf")), ("bm25", ("w2v_add", "tfidf"))):
+            study = replace(newswire, claim=Claim(measure, better, worse, "2026-11-01", margin))
+            found, told = claim_gate(study), verdict(study)
+            assert told is not None
+            assert (found.state == "within") == (told.state == "holds")
+            assert (set(found.table["state"]) == {SHOWN}) == (told.state == "holds")
+            for name in ("difference", "ci_low", "ci_high"):
+                assert found.table[name].tolist() == [getattr(row, name) for row in told.rows]
+            texts = [f"{better} is fairer than {name}" for name in worse]
+            assert [text.split(" in ")[0].split(" by ")[0] for text in found.table["condition"]] == texts
 
 
-def test_a_study_without_a_claim_has_no_verdict(newswire: Study) -> None:
-    assert verdict(newswire) is None
+def test_a_claim_of_a_higher_value_needs_its_whole_interval_beyond_the_margin(newswire: Study) -> None:
+    claim = replace(CWEX, worse=("bm25", "tfidf"))
+    low = claim_gate(replace(newswire, claim=claim)).table["ci_low"].to_numpy()
+    assert (low > 0).all()
+    for share, expected in ((0.99, SHOWN), (1.01, NOT_SHOWN)):
+        claim = replace(claim, margin=share * low.min())
+        assert claim_gate(replace(newswire, claim=claim)).table["state"].tolist()[int(np.argmin(low))] == expected
+        told = of(newswire, worse=claim.worse, margin=claim.margin)
+        assert told.state == ("holds" if expected == SHOWN else "does not hold")
+    assert "not surely above the margin" in told.sentence
 
 
-def test_the_verdict_comes_first_in_every_face(call: Call, tmp_path: Path, newswire: Study) -> None:
-    folder = tmp_path / "own"
-    fairviz.save_study(replace(newswire, claim=CWEX), folder)
-    study = fairviz.open_study(folder)
-    said = call("check", str(folder), "--claims", "--format", "csv")
+def own(folder: Path, **changes: object) -> Path:
+    """Newswire with a claim, saved."""
+    study = fairviz.open_study("newswire")
+    fairviz.save_study(replace(study, claim=replace(CWEX, **changes)), folder)  # type: ignore[arg-type]
+    return folder
+
+
+def test_the_verdict_comes_first_in_every_face(call: Call, tmp_path: Path) -> None:
+    study = fairviz.open_study(own(tmp_path / "own"))
+    said = call("check", tmp_path / "own", "--claims --format csv")
     sentence = verdict(study).sentence  # type: ignore[union-attr]
     assert sentence.startswith("Declared on 2026-11-01: w2v_add is fairer than bm25 in CWEx(alpha=0.5)@10. Holds: diff")
     whole = f"{sentence} Whether its runs were there before is not known. {EXPLORATORY}"
     assert whole in said.err
     text = str(study.explore(CWEX.measure))
     assert text.index(sentence) < text.index("FV1")
-    call("capsule", str(folder), "--output", str(tmp_path / "a.zip"))
+    call("capsule", tmp_path / "own", "--output", tmp_path / "a.zip")
     with ZipFile(tmp_path / "a.zip") as packed:
         claim = json.loads(packed.read(MANIFEST))["study"]["claim"]
         assert whole in packed.read(README).decode()
     assert (claim["verdict"], claim["worse"]) == (whole, "bm25")
+
+
+def test_the_verb_gate_takes_conditions_from_the_claim_and_new_runs_for_its_better_system(
+    call: Call, tmp_path: Path
+) -> None:
+    """The lists of w2v_add as a new run hold the claim, and those of bm25 do not."""
+    folder, page = own(tmp_path / "own", worse=("bm25", "tfidf")), tmp_path / "gate.html"
+    said = call("gate", folder, "--claim --format csv --report", page)
+    assert [row["baseline_value"] != "" and row["state"] for row in said.rows] == [SHOWN, SHOWN]
+    assert "shown: w2v_add is fairer than bm25 in CWEx(alpha=0.5)@10: CWEx(alpha=0.5)@10 differs by +0.1153" in said.err
+    assert "Passed: the declared claim is shown against each system" in page.read_text()
+    (row,) = call("gate", folder, "--claim --baseline w2v_si --format csv", status=3).rows
+    assert (row["condition"], row["state"]) == ("w2v_add is fairer than w2v_si in CWEx(alpha=0.5)@10", NOT_SHOWN)
+    folder, runs = own(tmp_path / "others", worse=()), fairviz.open_study("newswire").runs
+    for name, status in (("w2v_add", 0), ("bm25", 3)):
+        rows = runs[runs["system"] == name]
+        lists = {("new", query): of["doc_id"].tolist() for query, of in rows.groupby("query_id", observed=True)}
+        (place := tmp_path / name).mkdir()
+        write_runs(fairviz.make_study("new", runs=runs_of(lists)).runs, place)
+        new = place / "runs" / "new.run"
+        said = call("gate", folder, "--claim --baseline tfidf --format csv --candidate", new, status=status)
+        assert said.rows[0]["condition"] == "new is fairer than tfidf in CWEx(alpha=0.5)@10"
+    said = call("gate", folder, "--claim --format csv --candidate", new, status=3)
+    against = [row["condition"].split(" ")[4] for row in said.rows]
+    assert "w2v_add" not in against
+    assert {"tfidf", "qlm", "rrf"} < set(against)
+
+
+def test_what_the_gate_of_a_claim_refuses(call: Call, tmp_path: Path, newswire: Study) -> None:
+    folder = own(tmp_path / "own")
+    for options, says in (
+        ("--claim --fail-if 'CWEx falls by 0.1'", "has conditions and settings of its own, and --fail-if is given"),
+        ("--claim --k 5", "and an option of the measures is given"),
+        ("--claim --level 0.9", "and --level is given"),
+        ("--claim --candidate bm25", "is fairer than bm25 in CWEx(alpha=0.5)@10, and bm25 is the candidate"),
+        ("--baseline bm25 --candidate w2v_add", "gate needs --fail-if"),
+        ("--fail-if 'CWEx falls by 0.1' --baseline bm25", "gate needs --candidate"),
+    ):
+        said = call("gate", folder, options, status=2)
+        assert sum(says in line for line in said.err.splitlines()) == 1, "contradictions are one line"
+    with refused("newswire declares no claim\nDeclare one: fairviz check newswire --declare CLAIM", UsageError):
+        claim_gate(newswire)
+    said = call("gate", own(tmp_path / "mine", better="mine"), "--claim", status=1)
+    assert "the claim could not be tested: the study has no system 'mine'" in said.err

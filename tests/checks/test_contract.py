@@ -9,7 +9,7 @@ import pytest
 
 from fairviz.checks import CHECKS
 from fairviz.checks.context import Context
-from fairviz.checks.running import Outcome, outcome
+from fairviz.checks.running import outcome
 from fairviz.evaluation.settings import CHOICES
 from fairviz.measures import MEASURES
 from fairviz.ui.state.registry import PAGES, keys_of
@@ -26,35 +26,35 @@ CASES: dict[tuple[str, str], Callable[[], Case]] = {  # by the module of the che
 OWN = {check.run.__module__.rpartition(".")[2]: check for check in CHECKS.own.values()}
 
 
-def outcome_of(module: str, case: Case) -> Outcome:
-    return outcome(OWN[module], Context(case.study, case.settings, case.looked), slow=True)
-
-
 @pytest.mark.parametrize("module", OWN)
-def test_a_check_has_the_three_cases(module: str) -> None:
+def test_a_check_is_described_and_has_the_three_cases(module: str) -> None:
     assert {name for where, name in CASES if where == module} >= set(KINDS)
+    check = OWN[module]
+    assert re.fullmatch(r"FV\d{3}", check.code)
+    assert check.question.endswith("?")
+    assert not check.title.endswith(".")
+    for text in (check.means, check.harmless, check.advice):
+        assert text.endswith(".")
 
 
-def test_a_case_is_of_a_check() -> None:
+def test_a_case_is_of_a_check_and_codes_are_in_order() -> None:
     assert {module for module, _ in CASES} <= set(OWN)
+    assert list(CHECKS.own) == sorted(CHECKS.own)
 
 
 @pytest.mark.parametrize(("module", "name"), CASES)
 def test_a_check_does_what_its_case_is_for(module: str, name: str) -> None:
+    """A finding has a sentence, numbers, a remedy and a place in the app."""
     case = CASES[module, name]()
-    found = outcome_of(module, case)
+    found = outcome(OWN[module], Context(case.study, case.settings, case.looked), slow=True)
     kind = next(kind for kind in KINDS if name.startswith(kind))
     expected = {"triggers": OWN[module].severity, "passes": "passed", "does_not_apply": "not applicable"}[kind]
     assert found.state == expected, found
     assert case.says in found.text
-    assert (found.finding is not None) == (kind == "triggers")
-
-
-@pytest.mark.parametrize(("module", "name"), [key for key in CASES if key[1].startswith("triggers")])
-def test_a_finding_has_a_sentence_numbers_a_remedy_and_a_place_in_the_app(module: str, name: str) -> None:
-    case = CASES[module, name]()
-    finding = outcome_of(module, case).finding
-    assert finding is not None
+    finding = found.finding
+    assert (finding is not None) == (kind == "triggers")
+    if finding is None:
+        return
     assert finding.sentence.endswith(".")
     assert finding.remedy.endswith(".")
     assert finding.numbers
@@ -66,17 +66,3 @@ def test_a_finding_has_a_sentence_numbers_a_remedy_and_a_place_in_the_app(module
     assert finding.link.address(case.settings).startswith(f"{page}?")
     names = {*MEASURES, case.settings.effectiveness}  # by which figures are marked
     assert names.issuperset(finding.measures)
-
-
-@pytest.mark.parametrize("code", CHECKS.own)
-def test_a_check_is_described(code: str) -> None:
-    check = CHECKS[code]
-    assert re.fullmatch(r"FV\d{3}", code)
-    assert check.question.endswith("?")
-    assert not check.title.endswith(".")
-    for text in (check.means, check.harmless, check.advice):
-        assert text.endswith(".")
-
-
-def test_codes_are_in_order() -> None:
-    assert list(CHECKS.own) == sorted(CHECKS.own)

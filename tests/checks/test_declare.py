@@ -70,31 +70,31 @@ def test_what_cannot_be_declared(measure: str, better: str, worse: str, more: di
         fairviz.declare(sound(), measure, better, worse, **more)
 
 
-def test_the_same_claim_is_declared_once() -> None:
+def test_the_same_claim_is_declared_once_and_of_a_study_with_a_folder() -> None:
     study = fairviz.declare(sound(), "CWEx", "left", "right")
+    assert study.claim is not None
     with refused(f"this claim is declared already, on {TODAY}\nDeclare another one, or none."):
         fairviz.declare(study, CWEX, "left", ["right"], annotator="majority")
+    with refused("made has no folder yet\nSave it first with fairviz.save_study."):
+        save_claim(study, study.claim)
+    built_in = fairviz.open_study("football")
+    declared = fairviz.declare(built_in, "CWEx@4", "left", "right")
+    assert declared.claim is not None
+    assert built_in.folder not in save_claim(built_in, declared.claim).parents, "it lies beside a built-in study"
+    assert fairviz.open_study("football").claim == declared.claim
+    assert built_in.claim is None
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+def test_a_claim_in_words() -> None:
+    for text, found in (
         (SENTENCE, ("CWEx@10", "left", ["right"], 0.02)),
         ("a better than b, c(k1=1,b=2) and d in nDCG@5 by .1", ("nDCG@5", "a", ["b", "c(k1=1,b=2)", "d"], 0.1)),
         ("a is fairer than all others in CWEx(alpha=0.5)@10", ("CWEx(alpha=0.5)@10", "a", "others", 0)),
-    ],
-)
-def test_a_claim_in_words(text: str, found: tuple) -> None:
-    assert read_claim(text) == dict(zip(("measure", "better", "worse", "margin"), found, strict=True))
-
-
-@pytest.mark.parametrize("text", ["left > right in CWEx", "left is fairer than right", ""])
-def test_words_that_are_no_claim(text: str) -> None:
-    with refused(f"cannot read the claim {text!r}\n{FORM}", UsageError):
-        read_claim(text)
-
-
-# --- written into study.toml ----------------------------------------------------------------------------------------
+    ):
+        assert read_claim(text) == dict(zip(("measure", "better", "worse", "margin"), found, strict=True))
+    for text in ("left > right in CWEx", "left is fairer than right", ""):
+        with refused(f"cannot read the claim {text!r}\n{FORM}", UsageError):
+            read_claim(text)
 
 
 def test_the_command_line_declares_and_keeps_comments_and_history(call: Call, tmp_path: Path) -> None:
@@ -118,31 +118,12 @@ def test_the_command_line_declares_and_keeps_comments_and_history(call: Call, tm
     assert file.read_text() == text
 
 
-def test_a_claim_about_a_built_in_study_lies_beside_it() -> None:
-    study = fairviz.open_study("football")
-    declared = fairviz.declare(study, "CWEx@4", "left", "right")
-    assert declared.claim is not None
-    file = save_claim(study, declared.claim)
-    assert study.folder not in file.parents
-    assert fairviz.open_study("football").claim == declared.claim
-    assert study.claim is None
-
-
-def test_a_claim_of_a_study_without_a_folder_is_refused() -> None:
-    claim = fairviz.declare(sound(), "CWEx", "left").claim
-    assert claim is not None
-    with refused("made has no folder yet\nSave it first with fairviz.save_study."):
-        save_claim(sound(), claim)
-
-
 def test_runs_older_than_a_claim_by_hand_were_there_before_it(tmp_path: Path) -> None:
     claim = Claim(CWEX, "left", ("right",), "2026-11-01")
     fairviz.save_study(sound(claim=claim), tmp_path / "own")
     found = verdict(fairviz.open_study(tmp_path / "own"))
     assert found is not None
-    assert (found.when, found.history) == (
-        "Declared on 2026-11-01", "Whether its runs were there before is not known.",
-    )  # fmt: skip
+    assert (found.when, found.history) == ("Declared on 2026-11-01", "Whether its runs were there before is not known.")
     day = datetime.datetime(2026, 10, 31, 12).timestamp()
     for file in (tmp_path / "own" / "runs").glob("right*"):
         os.utime(file, (day, day))
@@ -180,6 +161,11 @@ def test_a_claim_is_declared_on_data_before_there_is_a_run_and_its_verdict_comes
 
 def test_a_claim_is_changed_on_overview_and_other_pages_are_exploratory() -> None:
     own = sound(claim=Claim(CWEX, "left", ("right",), "2026-11-01"))
+    page = filled(first_run("overview.py", own), measure="CWX@10")
+    press(page, "Declare")
+    assert "CWX" in html_of(page)
+    (refused_one,) = page.session_state["own_studies"].values()
+    assert refused_one.claim == own.claim
     page = filled(first_run("overview.py", own), measure="CWEx@5")
     assert page.selectbox(key="declare_better").value == "left"
     press(page, "Declare")
@@ -188,11 +174,3 @@ def test_a_claim_is_changed_on_overview_and_other_pages_are_exploratory() -> Non
     assert "First declared on 2026-11-01: left is fairer than right" in html_of(page)
     assert "exploratory" in keys_of(first_run("compare.py", own).button)
     assert "exploratory" not in keys_of(first_run("compare.py", sound()).button)
-
-
-def test_a_claim_that_cannot_be_is_refused_on_the_page_and_nothing_changes() -> None:
-    name = kept(sound())
-    page = filled(first_run("overview.py", study=name), better="left", measure="CWX@10")
-    press(page, "Declare")
-    assert "CWX" in html_of(page)
-    assert fairviz.open_study(name).claim is None

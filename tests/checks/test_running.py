@@ -19,7 +19,6 @@ from fairviz.evaluation.settings import Settings
 from tests.checks.cases import only, sound
 from tests.conftest import ROOT, Call, refused
 
-UNKNOWN = "study.toml mutes 'XX999', which no check has as its code\n"
 FOUND = Finding("There is one.", {"one": 1}, "Take it out.", Link("overview"))
 
 
@@ -61,9 +60,6 @@ def states(study: fairviz.study.record.Study, **options: Any) -> dict[str, str]:
     return {one.check.code: one.state for one in outcomes(Context(study, Settings()), **options)}
 
 
-# --- muted ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_muted_finding_is_shown_with_its_reason_and_does_not_count(call: Call, tmp_path: Path) -> None:
     folder = tmp_path / "own"
     fairviz.save_study(fairviz.open_study("football"), folder)
@@ -72,75 +68,40 @@ def test_a_muted_finding_is_shown_with_its_reason_and_does_not_count(call: Call,
         file.write('\n[checks.muted]\nFV103 = "One query, as in the paper."\n')
     rows = call("check", folder, "--claims --fail-on tip --format json").json
     row = next(row for row in rows if row["code"] == "FV103")
-    assert row["state"] == "muted"
-    assert row["muted"] == "One query, as in the paper."
+    assert (row["state"], row["muted"]) == ("muted", "One query, as in the paper.")
     assert row["finding"].startswith("There is 1 query")
+    fairviz.save_study(sound(muted={"FV103": 'Few "queries".'}), tmp_path / "saved")
+    assert fairviz.open_study(tmp_path / "saved").muted == {"FV103": 'Few "queries".'}
+    assert states(sound(muted={"FV103": "Known."}))["FV103"] == "passed", "what finds nothing is not muted"
 
 
-def test_muted_codes_are_saved_with_the_study(tmp_path: Path) -> None:
-    fairviz.save_study(sound(muted={"FV103": 'Few "queries".'}), tmp_path / "own")
-    assert fairviz.open_study(tmp_path / "own").muted == {"FV103": 'Few "queries".'}
-
-
-def test_a_muted_code_of_a_check_that_finds_nothing_changes_nothing() -> None:
-    assert states(sound(muted={"FV103": "Known."}))["FV103"] == "passed"
-
-
-def test_a_muted_code_that_no_check_has_is_refused() -> None:
-    with refused(f"{UNKNOWN}Use one of {', '.join(CHECKS)}."):
-        fairviz.check_claims(sound(muted={"XX999": "Known."}))
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
+def test_what_cannot_be_muted(tmp_path: Path) -> None:
+    fairviz.save_study(sound(), tmp_path / "own")
+    file = tmp_path / "own" / "study.toml"
+    written = file.read_text()
+    for text, problem in (
         ("[checks.muted]\nFV103 = 3", "checks.muted gives no reason for FV103: '3'"),
         ('[checks.muted]\nFV103 = " "', "checks.muted gives no reason for FV103: ' '"),
         ("[checks]\nmuted = ['FV103']", "checks.muted is not a table of codes with reasons: \"['FV103']\""),
         ("[checks]\nmute = 3", "checks has an unknown key 'mute'; it has muted alone"),
-    ],
-)
-def test_what_study_toml_cannot_mute(tmp_path: Path, text: str, problem: str) -> None:
-    fairviz.save_study(sound(), tmp_path / "own")
-    with open(tmp_path / "own" / "study.toml", "a", encoding="utf-8") as file:
-        file.write(f"\n{text}\n")
-    with pytest.raises(FairvizError) as caught:
-        fairviz.open_study(tmp_path / "own")
-    assert problem in str(caught.value)
-
-
-# --- on request -----------------------------------------------------------------------------------------------------
-
-
-def test_a_slow_check_runs_on_request_and_says_so_until_then(lay: Callable[..., None]) -> None:
-    lay(theirs(slow=True))
-    assert states(sound())["XY001"] == "not run"
-    assert states(sound(), slow=True)["XY001"] == "tip"
-    assert states(sound(runs=None))["XY001"] == "not applicable"
-
-
-def test_twenty_checks_share_one_computation(monkeypatch: pytest.MonkeyPatch) -> None:
-    from fairviz.checks import context as module
-
-    calls: list[object] = []
-    monkeypatch.setattr(module, "evaluate", lambda *given, **named: calls.append(given) or evaluate(*given, **named))
-    from fairviz.evaluation.scores import evaluate
-
-    context = Context(sound(), Settings())
-    for _ in range(3):
-        assert len(context.summary) == 2 * len(context.questions)
-    outcomes(context)
-    assert len(calls) == 1
-
-
-# --- of packages ----------------------------------------------------------------------------------------------------
+    ):
+        file.write_text(f"{written}\n{text}\n")
+        with pytest.raises(FairvizError) as caught:
+            fairviz.open_study(tmp_path / "own")
+        assert problem in str(caught.value)
+    unknown = "study.toml mutes 'XX999', which no check has as its code\n"
+    with refused(f"{unknown}Use one of {', '.join(CHECKS)}."):
+        fairviz.check_claims(sound(muted={"XX999": "Known."}))
 
 
 def test_a_check_of_a_package_is_one_of_them(lay: Callable[..., None]) -> None:
     lay(theirs())
-    table = fairviz.check_claims(sound()).set_index("code").loc["XY001"]
-    assert table["state"] == "tip"
-    assert table["link"] == "overview?study=made"
+    row = fairviz.check_claims(sound()).set_index("code").loc["XY001"]
+    assert (row["state"], row["link"]) == ("tip", "overview?study=made")
+    lay(theirs(slow=True))
+    assert states(sound())["XY001"] == "not run", "a slow check runs on request"
+    assert states(sound(), slow=True)["XY001"] == "tip"
+    assert states(sound(runs=None))["XY001"] == "not applicable"
 
 
 @pytest.mark.parametrize("end", [ValueError("wrong"), SystemExit(0)], ids=repr)
@@ -153,7 +114,7 @@ def test_a_fault_of_a_package_is_a_check_that_could_not_run(lay: Callable[..., N
     assert {found[f"XY00{place}"].state for place in (1, 2, 3)} == {"could not run"}
     assert found["XY001"].text.startswith("XY001 (package theirs:R0) fails: ")
     assert found["XY002"].text.startswith("XY002 (package theirs:R1) finds 'text'.")
-    assert states(sound())["FV103"] == "passed"
+    assert found["FV103"].state == "passed"
 
 
 def test_what_a_package_changes_stays_with_it(lay: Callable[..., None]) -> None:
@@ -169,22 +130,16 @@ def test_what_a_package_changes_stays_with_it(lay: Callable[..., None]) -> None:
     assert context.study.labels["label"].nunique() == 3
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
+def test_a_record_that_cannot_be_used_is_left_out(lay: Callable[..., None]) -> None:
+    for fields, reason in (
         ({"code": "FV777"}, "its code is 'FV777'"),
         ({"code": "own"}, "its code is 'own'"),
         ({"severity": "grave"}, "its severity is 'grave', and not one of issue, tip"),
         ({"needs": ("money",)}, "it needs 'money', and not one of runs"),
-    ],
-)
-def test_a_record_that_cannot_be_used_is_left_out(lay: Callable[..., None], fields: dict, reason: str) -> None:
-    lay(theirs(**fields))
-    assert list(CHECKS) == list(CHECKS.own)
-    assert reason in installed.faults("fairviz.checks")[0]
-
-
-# --- command line and Python ----------------------------------------------------------------------------------------
+    ):
+        lay(theirs(**fields))
+        assert list(CHECKS) == list(CHECKS.own)
+        assert reason in installed.faults("fairviz.checks")[0]
 
 
 def test_command_line_and_python_give_the_same_table(call: Call) -> None:
@@ -193,25 +148,16 @@ def test_command_line_and_python_give_the_same_table(call: Call) -> None:
     assert said == table.to_dict("records")
     assert list(table["code"]) == list(dict.fromkeys(table["code"]))
     assert set(table["code"]) == set(CHECKS)
-
-
-def test_the_status_follows_the_gravest_finding(lay: Callable[..., None]) -> None:
-    lay(theirs())
-    context = Context(sound(), Settings(background="collection"))
-    found = outcomes(context)
-    assert graver(found, "issue") == []
-    assert graver(found, "tip") == ["XY001"]
-    lay(replace(theirs(), severity="issue"))
-    found = outcomes(context)
-    assert graver(found, "issue") == graver(found, "tip") == ["XY001"]
-
-
-def test_options_of_claims_are_refused_without_it(call: Call) -> None:
     for options in ("--fail-on issue", "--slow", "--k 5"):
         assert "Add --claims" in call(f"check football {options}", status=2).err
 
 
-# --- the manual -----------------------------------------------------------------------------------------------------
+def test_the_status_follows_the_gravest_finding(lay: Callable[..., None]) -> None:
+    context = Context(sound(), Settings(background="collection"))
+    for severity, issues in (("tip", []), ("issue", ["XY001"])):
+        lay(replace(theirs(), severity=severity))
+        found = outcomes(context)
+        assert (graver(found, "issue"), graver(found, "tip")) == (issues, ["XY001"])
 
 
 def test_the_manual_has_an_anchor_for_each_code(monkeypatch: pytest.MonkeyPatch) -> None:
