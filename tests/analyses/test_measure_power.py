@@ -9,17 +9,14 @@ from fairviz.analyses.running import analyse
 from fairviz.errors import UsageError
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
+from tests.made import labels_of, runs_of
 
 MEASURES = "CWEx AWRF NFaiRR nDCG"
 
 
-@pytest.fixture(scope="module")
-def found(newswire):
-    return analyse(newswire, "measure-power", measures=MEASURES, splits=40)
-
-
-def test_the_power_is_that_of_the_comparison(found, newswire) -> None:
+def test_the_power_is_that_of_the_comparison(newswire) -> None:
     """Every significant pair of `compare`, counted over all baselines: each pair is then met twice."""
+    found = analyse(newswire, "measure-power", measures=MEASURES, splits=40)
     scores = fairviz.evaluate(newswire, MEASURES.split())
     tested = [name for name in newswire.systems if name not in ("perfect", "random")]
     met = {text: set() for text in found.table()["measure"]}
@@ -39,13 +36,8 @@ def test_the_power_is_that_of_the_comparison(found, newswire) -> None:
 
 def test_halves_agree_where_systems_differ_on_every_query() -> None:
     """Three systems whose lists are as fair on each query: every half has the order of all, τ = 1."""
-    queries = [f"q{place}" for place in range(6)]
     lists = {"best": "n1 n2", "middle": "n1 f1", "worst": "f1 f2"}
-    import pandas as pd
-
-    from tests.made import labels_of, runs_of
-
-    runs = pd.concat([runs_of(lists, query) for query in queries])
+    runs = runs_of({(name, f"q{place}"): order for name, order in lists.items() for place in range(6)})
     labels = labels_of({"n1": "neutral", "n2": "neutral", "f1": "female", "f2": "female"})
     study = fairviz.make_study("made", runs=runs, labels=labels)
     table = analyse(study, "measure-power", measures="CWEx AbsExposureGap", splits=20).table()
@@ -70,11 +62,10 @@ def test_properties_by_hand(football) -> None:
     assert worst["value_before"] == pytest.approx(0.3 * 2 / 11 - 0.7 * 3 / 11)
     assert worst["value_after"] == pytest.approx(0.3 * 3 / 11 - 0.7 * 4 / 11)
     assert up.loc["AWRF@10", "holds"] == "✗"
-    swapped = table.xs("exchanging all genders changes nothing")
-    assert set(swapped["holds"]) == {"✓"}
-    assert set(table.xs("exchanging documents of one kind changes nothing")["holds"]) == {"✓"}
-    assert set(table.xs("appending a document without label and text changes nothing")["holds"]) == {"✓"}
-    assert set(table.xs("documents below the cutoff change nothing")["holds"]) == {"✓"}
+    for name in ("exchanging all genders changes nothing", "exchanging documents of one kind changes nothing",
+                 "appending a document without label and text changes nothing",
+                 "documents below the cutoff change nothing"):  # fmt: skip
+        assert set(table.xs(name)["holds"]) == {"✓"}
     assert table.loc[("repeating the list changes nothing", "CWEx(alpha=0.5)@10"), "holds"] == "✗"
     # of the 3, 9 and 27 lists of one to three ranks: so many pairs as the definition of each property leaves
     pairs = table.xs("CWEx(alpha=0.5)@10", level="measure")["pairs"]
@@ -82,16 +73,6 @@ def test_properties_by_hand(football) -> None:
     even = rows(football, "CWEx@10", "AWRF@10", position_bias="uniform")
     for name in ("repeating the list changes nothing", "doubling each document in its place changes nothing"):
         assert even.loc[(name, "AWRF@10"), "holds"] == "✓", name
-
-
-def test_candidates_below_the_cutoff_move_nfairr(football) -> None:
-    """F, then F N cut at 1: the ideal of F alone is 0 and undefined; F N's is 1. N F … N N …: the shortest with values
-    has a neutral candidate already, so that a second one raises the ideal."""
-    table = rows(football, "NFaiRR(of='labels')@10")
-    row = table.loc[("documents below the cutoff change nothing", "NFaiRR(of='labels')@10")]
-    assert row["holds"] == "✗"
-    assert row["value_after"] < row["value_before"]
-    assert len(row["after"].split()) == len(row["before"].split()) + 1
 
 
 def test_a_counterexample_has_the_values_of_its_lists(football) -> None:
@@ -110,23 +91,26 @@ def test_a_counterexample_has_the_values_of_its_lists(football) -> None:
         assert row.value_after == pytest.approx(gap(row.after))
 
 
-def test_a_measure_of_more_than_the_list_is_not_applicable(football) -> None:
+def test_candidates_below_the_cutoff_move_nfairr(football) -> None:
+    """F, then F N cut at 1: the ideal of F alone is 0 and undefined; F N's is 1. N F … N N …: the shortest with values
+    has a neutral candidate already, so that a second one raises the ideal."""
+    table = rows(football, "NFaiRR(of='labels')@10")
+    row = table.loc[("documents below the cutoff change nothing", "NFaiRR(of='labels')@10")]
+    assert row["holds"] == "✗"
+    assert row["value_after"] < row["value_before"]
+    assert len(row["after"].split()) == len(row["before"].split()) + 1
+
+
+def test_verb_what_does_not_apply_and_what_is_refused(call, football) -> None:
     table = rows(football, "nDCG@10", "NFaiRR(background='collection')@10")
     assert set(table["holds"]) == {"not applicable"}
     assert len(table) == 2 * len(PROPERTIES)
     assert (table["source"] != "").all()
-
-
-def test_verb_and_what_is_refused(call, football) -> None:
     said = call("measure-power football --measures", "'CWEx AWRF'", "--table properties --format csv").out
     assert said.startswith("property,CWEx(alpha=0.5)@10,AWRF@10,source\n")
     assert len(said.splitlines()) == 11
     with pytest.raises(UsageError, match="orders no systems by query"):
         analyse(football, "measure-power", measures="Exposure")
-
-
-def test_the_share_of_pairs_is_nan_without_a_tested_pair(football) -> None:
-    """Football has two queries, too few for a test."""
-    table = analyse(football, "measure-power", measures="CWEx").table()
+    table = analyse(football, "measure-power", measures="CWEx").table()  # its two queries are too few for a test
     assert table["pairs"].tolist() == [0]
     assert np.isnan(table["share"]).all()

@@ -19,9 +19,9 @@ def test_an_analysis_is_the_public_function(football) -> None:
     assert answer.table().equals(expected.table)
     assert answer.table("queries").equals(expected.queries)
     assert answer.sentences == (*expected.sentences, f"Tests: {expected.family}.")
-
-
-def test_a_bench_of_several_measures_is_the_public_function(football) -> None:
+    with refused("gender-swap has no table 'tables'\nIts tables are crbo, wide, queries, triples."):
+        answer.table("tables")
+    assert analyse(football, "counterfactual", seeds=1).analysis.name == "gender-swap", "an earlier name is read"
     study = fairviz.make_study("textless", runs=football.runs, labels=football.labels)
     measures, mitigation = ["CWEx@4", "AbsExposureGap@4"], "balanced(run='left')"
     answer = analyse(study, "bench", measures=measures, mitigations=mitigation, held_out=1.0)
@@ -49,10 +49,6 @@ def test_wrong_questions(name: str, values: dict, message: str, football) -> Non
         analyse(football, name, **values)
 
 
-def test_an_earlier_name_of_an_analysis_is_read(football) -> None:
-    assert analyse(football, "counterfactual", seeds=1).analysis.name == "gender-swap"
-
-
 def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch, football) -> None:
     needy = replace(ANALYSES["gender-swap"], needs={"qrels": "to count", "runs": ""}, compute=lambda *_, **others: 1)
     monkeypatch.setitem(ANALYSES._own, "gender-swap", needy)
@@ -66,17 +62,8 @@ def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatc
             analyse(fairviz.make_study("made", **parts), "gender-swap")
 
 
-def test_an_unknown_table_is_named(football) -> None:
-    answer = analyse(football, "gender-swap", seeds=1)
-    with refused("gender-swap has no table 'tables'\nIts tables are crbo, wide, queries, triples."):
-        answer.table("tables")
-
-
-def test_the_defaults_are_those_of_a_plan() -> None:
+def test_defaults_and_kinds_are_those_of_a_plan_and_of_the_pairs() -> None:
     defaults = {parameter.name: parameter.default for parameter in ANALYSES["gender-swap"].parameters}
     plan = SwapPlan()
     assert {name: getattr(plan, name) for name in ("substitute", "seeds", "depth", "p")}.items() <= defaults.items()
-
-
-def test_the_kinds_of_replacement_are_those_of_the_pairs() -> None:
     assert KINDS == counterparts.KINDS

@@ -170,13 +170,7 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (never_shown, (-0.1, 0.1), {}, "above 0 for none, below 0 for none", ("significant", "equal")),
     (never_shown, (NAN, NAN), {"queries": 9}, "only 9 queries have relevant documents", ("above 0", "below 0")),
     (slopes, (), {}, "It is significantly different from the other system (p", ("not significantly", "No difference")),
-    (
-        slopes,
-        (0.29, 0.02),
-        {},
-        "a has the highest slope: 0.30",
-        ("reinforces most", "different from the"),
-    ),
+    (slopes, (0.29, 0.02), {}, "a has the highest slope: 0.30", ("reinforces most", "different from the")),
     (slopes, (0.29, 0.02), {}, "It is not significantly different from b (1 pair, maxT).", ("No difference",)),
     (slopes, (), {"queries": 9}, "No difference of slopes is tested: a verdict needs 10", ("significant", "most")),
     (slopes, (), {"tests": "maxT(baseline='gone')"}, "is not shown.", ("significant", "reinforces most")),
@@ -186,9 +180,7 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (leaning, ((1, 20), (19, 20)), {}, "it goes against the stereotype", ("follows", "not significantly")),
     (leaning, ((10, 20), (9, 20)), {}, "the two shares are not significantly different", ("follows", "goes against")),
     (leaning, ((0, 0), (9, 20)), {}, "no queries on both sides", ("significant", "follows", "p =")),
-    (reported, (), {"systems": ("bm25", "w2v_add"), "cutoff": 10}, "Tests: 1 pair", ("tooltip", "No difference")),
     (reported, (), {"systems": ("bm25", "perfect")}, "Only bm25 is shown beside the reference", ("Tests:", "ahead of")),
-    (reported, (), {"tests": "maxT(baseline='rrf')", "systems": ("bm25", "tfidf")}, "rrf, is not shown", ("Tests:",)),
     (exchanged, ("gender disturbs more",), {}, "gender matters", ()),
     (exchanged, ("gender disturbs less",), {}, "move its lists less", ()),
     (exchanged, ("not significantly different",), {}, "are not significantly different", ()),
@@ -217,12 +209,9 @@ def test_each_state_has_a_true_sentence(
     assert not [words for words in false if words in found], found
 
 
-@pytest.mark.parametrize(("r", "said"), [(0.9, "follows"), (0.1, "does not follow"), (-0.9, "does not follow")])
-def test_gsr_follows_the_share_only_where_the_correlation_shows_it(r: float, said: str) -> None:
-    parity = SimpleNamespace(r=r, solutions=9)
-    assert f"GSR {said} the share" in plain(validity_wording.parity(parity))  # type: ignore[arg-type]
-
-
-def test_no_reason_names_queries_too_few_that_are_enough() -> None:
+def test_gsr_follows_the_share_only_where_the_correlation_shows_it_and_enough_queries_are_not_too_few() -> None:
+    for r, said in ((0.9, "follows"), (0.1, "does not follow"), (-0.9, "does not follow")):
+        parity = SimpleNamespace(r=r, solutions=9)
+        assert f"GSR {said} the share" in plain(validity_wording.parity(parity))  # type: ignore[arg-type]
     for queries in (10, 40, 117):
         assert "too few" not in no_verdict(queries)

@@ -39,21 +39,12 @@ def test_the_table_by_hand() -> None:
     baseline = table.loc[("NFaiRR's ω (whitespace tokens, τ = 1)", "neutral or gendered")]
     assert (baseline["documents"], baseline["accuracy"]) == (5, 0.6), "d1 holds one word, so only d3 is gendered"
     assert table.loc[("NFaiRR's ω (word tokens, τ = 0)", "neutral or gendered"), "accuracy"] == 0.8
-
-
-def test_what_got_no_label_counts_as_wrong() -> None:
-    whole = study()
-    part = make_study("p", documents=whole.documents, labels=whole.labels.drop(index=[8, 9]), qrels=whole.qrels)
+    part = replace(study(), labels=study().labels.drop(index=[8, 9]))
+    assert set(annotator_table(part, ["rule"], "gold")["documents"]) == {3}, "the baseline is of the same documents"
     table = annotator_table(part, ["rule"], "gold", tried={"rule": ["d1", "d2", "d3", "d4"]})
-    row = table.iloc[0]
+    row = table.iloc[0]  # what got no label counts as wrong
     assert (row["documents"], row["accuracy"], row["unlabelled"], row["accuracy_of_all"]) == (3, 1 / 3, 1, 1 / 4)
     assert table[["documents", "unlabelled"]].iloc[1:].to_numpy().tolist() == [[3, 1], [4, 0], [4, 0]]
-
-
-def test_values_are_those_of_agreement() -> None:
-    whole = annotator_table(study(), ["rule"], "gold").iloc[0]
-    other = against(study().labels, "gold", ("neutral", "female", "male")).iloc[0]
-    assert (whole["accuracy"], whole["kappa"]) == (other["accuracy"], other["kappa"])
 
 
 def test_apart_for_each_class_and_each_value() -> None:
@@ -69,12 +60,6 @@ def test_apart_for_each_class_and_each_value() -> None:
         annotator_table(study(), ["rule"], "gold", "nothing")
     with pytest.raises(FairvizError, match=r"^'nobody' gave no label in s\nName another reference\.$"):
         annotator_table(study(), ["rule"], "nobody")
-
-
-def test_the_baseline_is_told_of_the_same_documents() -> None:
-    whole = study()
-    part = make_study("p", documents=whole.documents, labels=whole.labels.drop(index=[8, 9]), qrels=whole.qrels)
-    assert set(annotator_table(part, ["rule"], "gold")["documents"]) == {3}
 
 
 def test_intervals_draw_documents_as_elsewhere_or_queries() -> None:
@@ -95,15 +80,13 @@ def test_intervals_draw_documents_as_elsewhere_or_queries() -> None:
     shares = [sum(w[places] * (true == said)) / sum(w[places]) for w in weights]
     assert drawn["accuracy"] == np.mean(true == said)
     assert drawn[ends].tolist() == pytest.approx(np.quantile(shares, [0.025, 0.975]))
+    columns = [*ends, "accuracy", "kappa"]
     plain = annotator_table(made, ["rule"], "gold").iloc[0]
     other = against(made.labels, "gold", names.tolist()).iloc[0]
-    assert plain[ends].tolist() == other[ends].tolist()
+    assert plain[columns].tolist() == other[columns].tolist()
     first = made.qrels.assign(query_id="q")
     alone = annotator_table(replace(made, qrels=first), ["rule"], "gold", draw="queries").iloc[0]
     assert np.isnan(alone["accuracy_low"]), "one query has no spread"
     assert alone["reason"] == "fewer than 2 common queries"
-
-
-def test_a_document_of_no_query_stands_for_itself() -> None:
-    ids = pd.Series(["d1", "d2", "d5", "q1"])
+    ids = pd.Series(["d1", "d2", "d5", "q1"])  # a document of no query stands for itself
     assert query_of(study(), ids).tolist() == ["query q1", "query q1", "document d5", "document q1"]

@@ -1,7 +1,6 @@
 """What is asked about annotators, on published annotations and on labels small enough to count."""
 
 from dataclasses import replace
-from functools import cache
 
 import pandas as pd
 import pytest
@@ -9,7 +8,6 @@ import pytest
 import fairviz
 from fairviz.analyses.annotator_accuracy.comparisons import TABLES, Comparison, coefficients, table
 from fairviz.analyses.annotator_accuracy.labellers import annotator_table
-from fairviz.analyses.annotator_accuracy.raters import WORD_LIST
 from fairviz.annotation.voters import annotator_names, annotators_alongside, with_labels_alongside
 from fairviz.datasets import fetch
 from fairviz.evaluation.settings import Settings
@@ -50,15 +48,13 @@ def test_crows_pairs_with_empty_annotations_as_an_answer_and_as_missing(publishe
     assert told["value"] == pytest.approx(0.648, abs=5e-4)
     assert told["ci_low"] < 0.63 < 0.67 < told["ci_high"]
     assert told[["documents", "annotators", "votes"]].tolist() == [1508, 287, 5 * 1508]
-    missing = table(study, Settings(), Comparison(without_empty="bias_types"), "overall").set_index("coefficient")
-    assert missing.loc[ALPHA, "value"] == pytest.approx(0.776, abs=5e-4)
-    left_open = table(study, Settings(), Comparison(without_empty="bias_types"), "ties")
-    assert len(left_open) == 0, "the consensus is of all labels, five a document"
+    missing = Comparison(without_empty="bias_types")
+    overall = table(study, Settings(), missing, "overall").set_index("coefficient")
+    assert overall.loc[ALPHA, "value"] == pytest.approx(0.776, abs=5e-4)
+    assert len(table(study, Settings(), missing, "ties")) == 0, "the consensus is of all labels, five a document"
     pairs = table(study, Settings(), Comparison(), "pairs")
-    assert (pairs["documents"] >= 20).all()
-    assert len(pairs) == 3
-    by = table(study, Settings(), Comparison(by="bias_type"), "overall")
-    assert by["bias_type"].nunique() == 9
+    assert (len(pairs), (pairs["documents"] >= 20).all()) == (3, True)
+    assert table(study, Settings(), Comparison(by="bias_type"), "overall")["bias_type"].nunique() == 9
     assert len(table(study, Settings(), Comparison(), "annotators")) == 287
 
 
@@ -74,18 +70,6 @@ def test_the_values_of_a_column_part_the_documents(binary: bool) -> None:
     for name in ("bob", "eve", "word list"):
         assert documents[name] == whole.loc[name, "documents"]
         assert right[name] == pytest.approx(whole.loc[name, "accuracy"] * whole.loc[name, "documents"])
-
-
-def test_grep_biasir_by_stereotype(published) -> None:
-    study = published("grep-biasir")
-    told = table(study, Settings(tau=0), Comparison(binary=True, by="stereotype"), "against")
-    told = told[told["annotator"] == WORD_LIST]
-    assert told["stereotype"].tolist() == ["No Annotation Agreement", "Towards Female", "Towards Male"]
-    assert told["documents"].sum() == 702
-    whole = table(study, Settings(tau=0), Comparison(binary=True), "against")
-    whole = whole[whole["annotator"] == WORD_LIST]
-    weighted = (told["accuracy"] * told["documents"]).sum() / 702
-    assert whole["accuracy"].iloc[0] == pytest.approx(weighted)
 
 
 def test_every_table_of_a_built_in_study(newswire: Study) -> None:
@@ -123,45 +107,39 @@ def test_coefficients_of_all_then_of_each(newswire: Study) -> None:
     assert set(by["reference"]) == {"", "mentions"}
 
 
-@cache
-def _apart(column: str, part: str) -> pd.DataFrame:
-    return coefficients(_two_kinds(column, part), Settings(), Comparison("ann", by=column))
+def test_a_column_called_as_one_of_the_table_parts_documents_all_the_same() -> None:
+    """The same table as by a column of another name; where the table has a column so called, it says which is which."""
+    names, genders = [f"d{place}" for place in range(4)], ["female", "male", "female", "neutral"]
+    said = {"ann": genders, "bob": ["female", "male", "male", "neutral"], "eve": ["neutral", "male", "female", "male"]}
+    labels = [(name, who, label) for who, told in said.items() for name, label in zip(names, told, strict=True)]
 
+    def apart(column: str, part: str) -> pd.DataFrame:
+        """By a column of the four documents, or of the two queries that they are relevant to."""
+        tables = {
+            "documents": pd.DataFrame({"doc_id": names, "title": "", "text": ["she", "he", "her", "a tree"]}),
+            "queries": pd.DataFrame({"query_id": ["q1", "q2"], "text": ["a", "b"]}),
+        }
+        tables[part][column] = {"documents": list("uuvv"), "queries": list("uv")}[part]
+        study = make_study(
+            "two kinds",
+            labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+            qrels=pd.DataFrame({"query_id": ["q1", "q1", "q2", "q2"], "doc_id": names, "relevance": 1}),
+            **tables,
+        )
+        return coefficients(study, Settings(), Comparison("ann", by=column))
 
-@pytest.mark.parametrize(
-    ("column", "part", "name"),
-    [
+    expected = {part: apart("kind", part) for part in ("documents", "queries")}
+    for column, part, name in (
         ("value", "documents", "value (column)"),
         ("annotator", "documents", "annotator (column)"),
         ("accuracy", "documents", "accuracy"),
         ("place", "documents", "place"),
         ("doc_id", "queries", "doc_id"),
         ("relevance", "queries", "relevance"),
-    ],
-)
-def test_a_column_called_as_one_of_the_table_parts_documents_all_the_same(column: str, part: str, name: str) -> None:
-    """The same table as by a column of another name; where the table has a column so called, it says which is which."""
-    expected, found = _apart("kind", part), _apart(column, part)
-    assert (expected.columns[0], found.columns[0]) == ("kind", name)
-    pd.testing.assert_frame_equal(found.set_axis(expected.columns, axis="columns"), expected)
-
-
-def _two_kinds(column: str, part: str) -> Study:
-    """Four documents of two kinds, by a column of documents or of the queries that they are relevant to."""
-    names, genders = [f"d{place}" for place in range(4)], ["female", "male", "female", "neutral"]
-    said = {"ann": genders, "bob": ["female", "male", "male", "neutral"], "eve": ["neutral", "male", "female", "male"]}
-    documents = pd.DataFrame({"doc_id": names, "title": "", "text": ["she", "he", "her", "a tree"]})
-    queries = pd.DataFrame({"query_id": ["q1", "q2"], "text": ["a", "b"]})
-    kinds = {"documents": list("uuvv"), "queries": list("uv")}
-    tables = {"documents": documents, "queries": queries}
-    tables[part][column] = kinds[part]
-    labels = [(name, who, label) for who, told in said.items() for name, label in zip(names, told, strict=True)]
-    return make_study(
-        "two kinds",
-        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
-        qrels=pd.DataFrame({"query_id": ["q1", "q1", "q2", "q2"], "doc_id": names, "relevance": 1}),
-        **tables,
-    )
+    ):
+        found = apart(column, part)
+        assert (expected[part].columns[0], found.columns[0]) == ("kind", name)
+        pd.testing.assert_frame_equal(found.set_axis(expected[part].columns, axis="columns"), expected[part])
 
 
 def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its(newswire: Study) -> None:
@@ -174,14 +152,6 @@ def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its(n
     assert {"word list", "lexicon"} <= set(other["annotator"]), "under other choices it is another annotator"
 
 
-def test_one_annotator_has_no_agreement_as_a_whole(football: Study) -> None:
-    told = coefficients(football, Settings(), Comparison())
-    whole = told[told["annotator"] == "all"]
-    assert whole["value"].isna().all()
-    assert set(whole["reason"]) == {"one annotator"}
-    assert set(told["annotator"]) == {"all", "word list"}
-
-
 def test_who_failed_the_test_questions_is_told_and_does_not_vote(crowd: Study) -> None:
     record = table(crowd, Settings(), Comparison(), "annotators").set_index("annotator")
     assert record.loc["worse", ["test_questions", "failed", "dropped"]].tolist() == [4, 4, True]
@@ -191,13 +161,15 @@ def test_who_failed_the_test_questions_is_told_and_does_not_vote(crowd: Study) -
     assert set(table(crowd, Settings(), Comparison(), "dawid-skene")["annotator"]) == {"a", "b"}
 
 
-def test_only_the_named_are_asked(crowd: Study) -> None:
+def test_only_the_named_are_asked_and_names_and_labels_must_be_there(crowd: Study, football: Study) -> None:
     told = table(crowd, Settings(voters=("a", "b")), Comparison(), "overall").set_index("coefficient")
-    assert told.loc["percent agreement", "value"] == 0.75
-    assert told.loc["percent agreement", "annotators"] == 2
-
-
-def test_names_and_labels_that_are_not_there(crowd: Study) -> None:
+    assert told.loc["percent agreement", ["value", "annotators"]].tolist() == [0.75, 2]
+    assert set(coefficients(crowd, Settings(), Comparison("a"))["drawn"]) == {"documents"}, "it has no queries"
+    one = coefficients(football, Settings(), Comparison())
+    assert set(one["annotator"]) == {"all", "word list"}
+    whole = one[one["annotator"] == "all"]
+    assert whole["value"].isna().all()
+    assert set(whole["reason"]) == {"one annotator"}
     with refused("'crowd' has no annotator 'nobody'\nUse a, b, worse, majority, dawid-skene."):
         table(crowd, Settings(), Comparison(reference="nobody"), "against")
     with refused(
@@ -223,40 +195,33 @@ def test_one_accuracy_has_one_interval_everywhere(draw: str, drawn: str, newswir
         assert line["ci_high"] == pytest.approx(row[f"{coefficient}_high"])
 
 
-def of_copies(copies: int) -> Study:
-    """Ten queries with so many equal documents each; a machine is right on seven of the queries."""
-    names = [(f"q{query}", f"q{query}-{copy}", query < 7) for query in range(10) for copy in range(copies)]
-    rows = [(name, "truth", "female") for _, name, _ in names]
-    rows += [(name, "machine", "female" if is_right else "male") for _, name, is_right in names]
-    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str")
-    qrels = pd.DataFrame([(query, name, 1) for query, name, _ in names], columns=["query_id", "doc_id", "relevance"])
-    queries = pd.DataFrame({"query_id": [f"q{query}" for query in range(10)], "text": "x"})
-    return make_study("copies", labels=labels, qrels=qrels, queries=queries)
-
-
 def test_copies_of_a_document_within_a_query_add_no_certainty_where_queries_are_drawn() -> None:
+    def of_copies(copies: int) -> Study:
+        """Ten queries with so many equal documents each; a machine is right on seven of the queries."""
+        names = [(f"q{query}", f"q{query}-{copy}", query < 7) for query in range(10) for copy in range(copies)]
+        rows = [(name, "truth", "female") for _, name, _ in names]
+        rows += [(name, "machine", "female" if is_right else "male") for _, name, is_right in names]
+        labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str")
+        qrels = pd.DataFrame(
+            [(query, name, 1) for query, name, _ in names], columns=["query_id", "doc_id", "relevance"]
+        )
+        queries = pd.DataFrame({"query_id": [f"q{query}" for query in range(10)], "text": "x"})
+        return make_study("copies", labels=labels, qrels=qrels.assign(relevance=1), queries=queries)
+
     def ends(copies: int, what: str) -> list[float]:
         study = of_copies(copies)
-        found = table(study, Settings(), Comparison("truth", draw="queries"), what, study.labels)
+        found = table(study, Settings(), by_query, what, study.labels)
         columns = ["value", "ci_low", "ci_high"] if what == "overall" else ["accuracy", "accuracy_low", "accuracy_high"]
         return found.iloc[0][columns].tolist()
 
+    by_query = Comparison("truth", draw="queries")
     for what in ("overall", "against"):
         assert ends(1, what) == pytest.approx(ends(30, what))
         value, low, high = ends(30, what)
         assert value == pytest.approx(0.7)
         assert low < 0.45 < 0.85 < high
     assert ends(30, "pairs") == pytest.approx(ends(30, "against"))
-
-
-def test_without_queries_documents_are_drawn(crowd: Study) -> None:
-    assert set(coefficients(crowd, Settings(), Comparison("a"))["drawn"]) == {"documents"}
-
-
-def test_documents_without_a_query_are_drawn_beside_queries_and_the_table_states_it() -> None:
     study = of_copies(2)
-    by_query = Comparison("truth", draw="queries")
     assert set(coefficients(study, Settings(), by_query)["drawn"]) == {"queries"}
     some = replace(study, qrels=study.qrels[study.qrels["query_id"] != "q0"], fingerprint="")
-    stated = set(coefficients(some, Settings(), by_query)["drawn"])
-    assert stated == {"queries, and documents without one"}
+    assert set(coefficients(some, Settings(), by_query)["drawn"]) == {"queries, and documents without one"}

@@ -42,7 +42,7 @@ def study(*names: str) -> Study:
     )
 
 
-def test_who_is_compared_with_whom() -> None:
+def test_who_is_compared_with_whom_on_which_documents() -> None:
     whole = study()
     assert labellers(whole) == ("rule", "model", "other")
     assert references(whole) == ("ann", "rule", "model", "other")
@@ -50,9 +50,14 @@ def test_who_is_compared_with_whom() -> None:
     assert usual_reference(whole, Settings(annotator="rule")) == "ann", "a rule is no reference unless it is chosen"
     assert usual_reference(study("rule", "model"), Settings()) == "rule"
     assert usual_reference(make_study("empty"), Settings()) == ""
+    # documents of all are those that all labelled or were asked about
+    assert shared_documents(whole, ["rule", "model"], {}) == ["d4", "d2", "d1"]
+    assert shared_documents(whole, ["rule", "model"], {"model": ["d3"]}) == ["d4", "d3", "d2", "d1"]
+    table = annotator_table(whole, ["rule"], "ann", documents=["d1", "d4"])
+    assert table["documents"].tolist() == [1, 1, 1, 1], "the word list as well"
 
 
-def test_where_they_part_from_the_reference() -> None:
+def test_where_they_part_from_the_reference_or_from_each_other() -> None:
     found = disagreements(study(), ["rule", "model", "other"], "ann")
     assert found.to_dict("records") == [
         {"doc_id": "d2", "reference": "female", "differing": 3, "label by rule": "neutral", "label by model": "neutral",
@@ -60,9 +65,6 @@ def test_where_they_part_from_the_reference() -> None:
         {"doc_id": "d1", "reference": "male", "differing": 2, "label by rule": "male", "label by model": "female",
          "label by other": "female"},
     ]  # fmt: skip
-
-
-def test_where_they_part_from_each_other() -> None:
     found = disagreements(study(), ["rule", "model", "other"], "ann", EACH_OTHER)
     assert found[["doc_id", "reference", "differing"]].to_numpy().tolist() == [["d4", "", 1], ["d1", "male", 1]]
     assert disagreements(study(), ["rule"], "ann", EACH_OTHER).empty
@@ -71,34 +73,23 @@ def test_where_they_part_from_each_other() -> None:
         disagreements(study(), ["rule"], "ann", "nobody")
 
 
-def accounts() -> dict[str, Account]:
+def test_what_the_answers_took_and_which_gave_no_label() -> None:
     (choice,) = parse("llm(model='smollm2',prompt='one-shot')")
     outcomes = pd.DataFrame(
         {"doc_id": ["d1", "d2", "d3"], "outcome": ["labelled", "labelled", "unparsed"], "text": ["Female", "x", "<b>"]}
     )
-    return {"model": Account(choice, outcomes, 2_000_000, 500_000, 1.5)}
-
-
-def test_what_the_answers_took_and_which_gave_no_label() -> None:
+    accounts = {"model": Account(choice, outcomes, 2_000_000, 500_000, 1.5)}
     table = pd.DataFrame({"annotator": ["rule", "model"], "accuracy": [0.5, 0.25]})
-    shown = with_accounts(table, study(), accounts(), 3.0, 10.0)
-    row = shown.iloc[1]
+    shown = with_accounts(table, study(), accounts, 3.0, 10.0)
     assert list(shown)[:5] == ["annotator", "kind", "model", "prompt", "accuracy"]
-    assert (row["kind"], row["model"], row["prompt"], row["unparsed"], row["too_long"]) == (
+    assert shown.iloc[1][["kind", "model", "prompt", "unparsed", "too_long"]].tolist() == [
         "model", "smollm2", "one-shot", 1, 0,
-    )  # fmt: skip
-    assert (row["tokens_in"], row["tokens_out"], row["cost"], row["seconds"]) == (2_000_000, 500_000, 11.0, 1.5)
+    ]  # fmt: skip
+    assert shown.iloc[1][["tokens_in", "tokens_out", "cost", "seconds"]].tolist() == [2_000_000, 500_000, 11.0, 1.5]
     assert shown.iloc[0][["unparsed", "tokens_in", "cost", "seconds"]].isna().all()
-    assert with_accounts(table, study(), accounts())["cost"].isna().all()
-    assert lost_answers(accounts()).to_dict("records") == [
+    assert with_accounts(table, study(), accounts)["cost"].isna().all()
+    assert lost_answers(accounts).to_dict("records") == [
         {"annotator": "model", "doc_id": "d3", "outcome": "unparsed", "text": "<b>"}
     ]
     assert lost_answers({}).empty
-    assert demonstrations(accounts()) == ("model",)
-
-
-def test_documents_of_all_are_those_that_all_labelled_or_were_asked_about() -> None:
-    assert shared_documents(study(), ["rule", "model"], {}) == ["d4", "d2", "d1"]
-    assert shared_documents(study(), ["rule", "model"], {"model": ["d3"]}) == ["d4", "d3", "d2", "d1"]
-    table = annotator_table(study(), ["rule"], "ann", documents=["d1", "d4"])
-    assert table["documents"].tolist() == [1, 1, 1, 1], "the word list as well"
+    assert demonstrations(accounts) == ("model",)

@@ -57,9 +57,6 @@ def test_queries_that_people_labelled_in_part_do_not_count(newswire) -> None:
     assert row["labelled"] == 1
     few = order_validity(newswire, "lexicon", "project", MEASURES[:1], Settings(systems=("bm25", "rrf"))).iloc[0]
     assert np.isnan(few["tau"])
-
-
-def test_a_measure_without_labels_is_refused(newswire) -> None:
     with pytest.raises(UsageError, match=r"NFaiRR.* reads no labels"):
         order_validity(newswire, "lexicon", "project", [parse("NFaiRR", 10)], Settings())
 

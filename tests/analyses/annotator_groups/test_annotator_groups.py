@@ -111,7 +111,7 @@ def test_what_lacks_groups_is_refused(football: Study) -> None:
     assert annotator_columns(study_of(teams={"ann": "north", "ben": "north"})) == ()
 
 
-@simulated(few=12, full=300)
+@simulated(few=6, full=300)
 def test_two_groups_of_one_population_rarely_differ(draws: int) -> None:
     """Twelve annotators, who differ among each other, in two teams: the interval excludes 0 in about 5 %."""
     teams = {f"p{place:02}": ("north", "south")[place % 2] for place in range(12)}

@@ -42,12 +42,6 @@ def small() -> Counterfactual:
     return counterfactual(study(), "bm25,tfidf", seeds=2)
 
 
-@pytest.fixture(scope="module")
-def many() -> Counterfactual:
-    """Twelve queries, each of three texts four times."""
-    return counterfactual(study(queries=MANY), "bm25,tfidf", seeds=2)
-
-
 def test_crbo_is_rbo_of_the_lists_of_two_collections(small) -> None:
     found = small.experiment
     here = study()
@@ -64,6 +58,15 @@ def test_crbo_is_rbo_of_the_lists_of_two_collections(small) -> None:
     moved = small.queries[(small.queries["system"] == "bm25") & (small.queries["crbo"] < 1)]
     assert moved["query_id"].tolist() == ["q1"]  # `woman` is in no other query: f falls to where m was
     assert moved["crbo"].item() == pytest.approx(rank_biased_overlap("fnm", "mnf"))
+    assert small.table[["p", "p_corrected", "difference_low"]].isna().all(axis=None)
+    assert set(small.table["verdict"]) == {"", FEW}
+    assert small.family == "no difference could be tested"
+    # settings choose queries and cutoff without ranking anew
+    chosen = answer(found, Settings(filter_column="query_id", filter_values=("q1", "q2"), cutoff=1))
+    assert set(chosen.queries["query_id"]) == {"q1", "q2"}
+    assert chosen.table["measure"].tolist()[3:5] == ["TExFAIR@1", "NFaiRR(tau=1)@1"]
+    kept = small.queries[small.queries["query_id"].isin(["q1", "q2"]) & (small.queries["system"] == "bm25")]
+    assert chosen.table["value"][0] == pytest.approx(kept["crbo"].mean())
 
 
 def test_what_is_one_by_construction_is_marked(small) -> None:
@@ -82,17 +85,12 @@ def test_what_is_one_by_construction_is_marked(small) -> None:
     )
     cells = views.wide_cells(small.table).iloc[0]
     assert (cells["CRBO"].count("†"), cells["second placebo, query words spared"].startswith("1.000 †")) == (0, True)
-
-
-def test_one_is_one_up_to_rounding(small) -> None:
-    """Overlaps are sums of powers, which end at 1 less a few bits."""
-    experiment = small.experiment
-    rounded = experiment.values.assign(rbo=experiment.values["rbo"].where(experiment.values["rbo"] < 1, 1 - 2e-16))
-    found = answer(replace(experiment, values=rounded), Settings())
+    # overlaps are sums of powers, which end at 1 less a few bits
+    values = small.experiment.values
+    rounded = values.assign(rbo=values["rbo"].where(values["rbo"] < 1, 1 - 2e-16))
+    found = answer(replace(small.experiment, values=rounded), Settings())
     assert found.table["by_construction"].tolist() == small.table["by_construction"].tolist()
 
-
-def test_a_study_of_queries_without_swapped_words_has_a_sentence_of_its_own() -> None:
     found = counterfactual(study(queries={"q2": "engine repair", "q3": "car in the village"}), "bm25", seeds=1)
     placebo = found.table.set_index("measure").loc["primary placebo", "value"]
     assert found.sentences == (
@@ -102,7 +100,8 @@ def test_a_study_of_queries_without_swapped_words_has_a_sentence_of_its_own() ->
     assert views.wide_cells(found.table).iloc[0]["CRBO"].startswith("1.000 †")
 
 
-def test_the_table_is_means_over_queries_and_one_family_of_differences(many) -> None:
+def test_the_table_is_means_over_queries_and_one_family_of_differences() -> None:
+    many = counterfactual(study(queries=MANY), "bm25,tfidf", seeds=2)
     values = many.experiment.values
     assert set(values["seed"]) == {0, 1}
     table = many.table.set_index(["system", "measure"])
@@ -125,76 +124,56 @@ def test_the_table_is_means_over_queries_and_one_family_of_differences(many) -> 
     half = above * np.std(apart, axis=1, ddof=1) / len(MANY) ** 0.5
     assert (shown["difference"] + half).tolist() == pytest.approx(shown["difference_high"].tolist())
     assert many.family == "4 differences, maxT"
-    wide = many.wide().columns.tolist()
-    assert wide == [
-        "system",
-        "CRBO",
-        "primary placebo",
-        "second placebo, query words spared",
-        "TExFAIR@10",
-        "NFaiRR(tau=1)@10",
-    ]
+    columns = ["system", "CRBO", "primary placebo", "second placebo, query words spared"]
+    assert many.wide().columns.tolist() == [*columns, "TExFAIR@10", "NFaiRR(tau=1)@10"]
+    by_chance = counterfactual(study(queries=MANY), "random", seeds=1)
+    assert set(by_chance.table["verdict"]) == {"", "not significantly different"}, "whatever the means are"
+    assert "are not significantly different" in by_chance.sentences[0]
 
 
-def test_few_queries_get_no_verdict(small) -> None:
-    assert small.table[["p", "p_corrected", "difference_low"]].isna().all(axis=None)
-    assert set(small.table["verdict"]) == {"", FEW}
-    assert small.family == "no difference could be tested"
-
-
-def test_the_measures_beside_are_those_of_evaluate(football) -> None:
-    found = counterfactual(football, "bm25", seeds=1, cutoff=4)
+def test_the_measures_beside_are_those_of_evaluate_and_one_query_has_no_test(football) -> None:
+    found = counterfactual(football, "tfidf", seeds=1, cutoff=4)
     with_run = replace(football, runs=found.experiment.original, fingerprint="")
     expected = fairviz.summarise(fairviz.evaluate(with_run, ["TExFAIR@4", "NFaiRR(tau=1)@4"]))
     rows = found.table[found.table["measure"].str.contains("@")]
     assert rows["value"].tolist()[0] == pytest.approx(expected["value"].tolist()[0])
     assert rows["measure"].tolist() == expected["measure"].tolist()
-
-
-def test_one_query_has_no_test(football) -> None:
-    found = counterfactual(football, "tfidf", seeds=1)
     assert found.table["p"].isna().all()
     assert "; 1 query is too few for a verdict, which needs 10. " in found.sentences[0]
 
 
-def test_settings_choose_queries_and_cutoff_without_ranking_anew(small) -> None:
-    found = answer(small.experiment, Settings(filter_column="query_id", filter_values=("q1", "q2"), cutoff=1))
-    assert set(found.queries["query_id"]) == {"q1", "q2"}
-    assert found.table["measure"].tolist()[3:5] == ["TExFAIR@1", "NFaiRR(tau=1)@1"]
-    kept = small.queries[small.queries["query_id"].isin(["q1", "q2"]) & (small.queries["system"] == "bm25")]
-    assert found.table["value"][0] == pytest.approx(kept["crbo"].mean())
-
-
-def test_words_names_and_own_pairs() -> None:
+def test_words_names_own_pairs_and_progress() -> None:
     here = study()
-    assert counterfactual(here, substitute="names", seeds=1).experiment.counts == (5, 1, 1)
-    assert counterfactual(here, substitute="words", seeds=1).experiment.counts == (5, 2, 4)
-    assert counterfactual(here, words=[("town", "village")], names=[], seeds=1).experiment.counts == (5, 3, 3)
-
-
-def test_progress_counts_and_stops() -> None:
+    assert SwapPlan().counterparts == packaged()
     heard = []
-    counterfactual(study(), seeds=1, progress=lambda what, done, total: heard.append((what, done, total)))
+    names = counterfactual(here, substitute="names", seeds=1, progress=lambda *at: heard.append(at))
+    assert names.experiment.counts == (5, 1, 1)
     assert heard[0] == ("ranking the collection as it is (1 of 4)", 1, 3)
     assert heard[-1] == ("ranking placebo, query words spared, seed 0 (4 of 4)", 3, 3)
+    assert counterfactual(here, substitute="words", seeds=1).experiment.counts == (5, 2, 4)
+    own = counterfactual(here, words=[("town", "village")], names=[], seeds=1)
+    assert own.experiment.counts == (5, 3, 3)
+    assert own.triples.empty
+    assert triples_sentence("a", pd.DataFrame({"share": [np.nan], "judged": ["all"]})) == ""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        counterfactual(study(), seeds=1, progress=stop)
-
-
-def stop(what: str, done: int, total: int) -> None:
-    raise KeyboardInterrupt
+        counterfactual(here, seeds=1, progress=stop)
+    found = counterfactual(study(queries={"q": "zzz", "r": "qqq"}), "bm25", seeds=1)
+    assert np.isnan(found.table["value"][0])
+    assert found.sentences == ("bm25: it found no document for any query, before or after.",)
+    assert "the queries match no document (2 of 2 queries)" in found.messages[0]
 
 
 def test_only_what_changed_is_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def encode(batch: list[str], **options: object) -> np.ndarray:
-        read.extend(batch)
-        return np.array([[len(text), text.count("e")] for text in batch], dtype=np.float32)
-
     class Encoder:
         def encode(self, batch: list[str], **options: object) -> np.ndarray:
-            return encode(batch)
+            read.extend(batch)
+            return np.array([[len(text), text.count("e")] for text in batch], dtype=np.float32)
 
     monkeypatch.setattr("fairviz.models.sentence_encoder.loaded", lambda kind, model: Encoder())
     found = experiment(study(), parse_rankers("bi_encoder"), SwapPlan(seeds=2))
@@ -203,94 +182,44 @@ def test_only_what_changed_is_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert whole + 1 <= found.encoded == len(read) <= whole + 5 * changed
 
 
-@pytest.mark.parametrize(
-    ("here", "options", "said"),
-    [
-        (study({"n": "A town."}), {}, "nothing changes: none of the 1 documents of small holds a word of the pairs\n"
+def test_what_cannot_be() -> None:
+    here = study()
+    for given, options, said in (
+        (study({"n": "A town.", "none": None}), {},
+         "nothing changes: none of the 1 documents of small holds a word of the pairs\n"
          "Give pairs of words that its texts hold."),
         (study({"n": None}), {}, "small has no text of documents to replace words in\n"
          "Add documents.tsv with the columns doc_id and text."),
-        (replace(study(), queries=study().queries.iloc[:0]), {}, "small has no queries to rank for\n"
+        (replace(here, queries=here.queries.iloc[:0]), {}, "small has no queries to rank for\n"
          "Add queries.csv with the columns query_id, text."),
-        (study(), {"words": [], "names": []}, "the list of words and names with their counterparts is empty\n"
+        (here, {"words": [], "names": []}, "the list of words and names with their counterparts is empty\n"
          "Give one pair or more."),
-        (study(), {"words": [("she",)]}, "words is [('she',)]\n"
-         "Give a list of pairs (female, male), as [('she', 'he')]."),
-        (study(), {"words": [("she", "she")]}, "the pair 'she', 'she' cannot be: the word is its own counterpart\n"
+        (here, {"words": [("she",)]}, "words is [('she',)]\nGive a list of pairs (female, male), as [('she', 'he')]."),
+        (here, {"words": [("she", "she")]}, "the pair 'she', 'she' cannot be: the word is its own counterpart\n"
          "Give two words a row."),
-        (study(), {"rankers": "cross_encoder"}, "cross_encoder needs model\nWrite it as cross_encoder(model='…'): the "
-         "name or path of a CrossEncoder of sentence-transformers."),
-        (study(), {"rankers": "bi_encoder(model='./no/model')"}, "the model ./no/model is not there\n"
-         "Give the folder of a sentence-transformers model, or the name of one that you have or can download."),
-        (study(), {"seeds": 0}, "seeds is 0\nUse a whole number from 1 to 100."),
-        (study(), {"depth": 0}, "depth is 0\nUse a whole number from 1 to 1,000,000,000."),
-        (study(), {"p": 1}, "p is 1\nUse a number between 0 and 1, such as 0.9."),
-        (study(), {"substitute": "all"}, "substitute is 'all'\nUse one of both, words, names."),
-    ],
-)  # fmt: skip
-def test_what_cannot_be(here, options: dict, said: str) -> None:
-    with refused(said):
-        counterfactual(here, **options)
-
-
-def test_a_list_with_no_name_of_a_ranker() -> None:
+        (here, {"seeds": 0}, "seeds is 0\nUse a whole number from 1 to 100."),
+        (here, {"depth": 0}, "depth is 0\nUse a whole number from 1 to 1,000,000,000."),
+        (here, {"p": 1}, "p is 1\nUse a number between 0 and 1, such as 0.9."),
+        (here, {"substitute": "all"}, "substitute is 'all'\nUse one of both, words, names."),
+    ):  # fmt: skip
+        with refused(said):
+            counterfactual(given, **options)
     with pytest.raises(UsageError):
-        counterfactual(study(), "")
+        counterfactual(here, "")
 
 
-# --- what may be said ---------------------------------------------------------------------------------------------
-
-
-def rows(swap: float, placebo: tuple[float, str], spared: tuple[float, str]) -> pd.DataFrame:
-    values = [(swap, ""), placebo, spared]
-    return pd.DataFrame(values, columns=["value", "verdict"]).assign(queries=40)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "begins"),
-    [
-        ("gender disturbs more", "gender disturbs more", "a: gender matters. Swaps move its lists more (CRBO 0.90)"),
-        ("gender disturbs less", "gender disturbs less", "a: gender swaps move its lists less (CRBO 0.90)"),
-        ("not significantly different", "not significantly different",
-         "a: gender swaps (CRBO 0.90) and as many other edits (primary placebo, RBO 0.80) are not"),
-        ("gender disturbs less", "gender disturbs more", "a: gender swaps move its lists less (CRBO 0.90) than"),
-        ("gender disturbs more", "gender disturbs less", "a: gender matters. Swaps move its lists more (CRBO 0.90)"),
-        ("too few queries", "too few queries", "a: gender swaps, CRBO 0.90; "),
-    ],
-)  # fmt: skip
-def test_a_sentence_goes_by_the_tests(first: str, second: str, begins: str) -> None:
-    said = sentence("a", rows(0.9, (0.8, first), (0.85, second)))
-    assert said.startswith(begins)
-    assert ("matters" in said) == (first == "gender disturbs more"), "the primary placebo decides"
-    assert ("(second)" in said) or f"Second placebo, query words spared (RBO 0.85): {second}" in said.replace(
-        "no verdict, ", ""
-    )
-    assert "0.80" in said
-    assert "0.85" in said
-
-
-@pytest.mark.parametrize(
-    ("p", "side", "verdict"), [(0.01, -1, MORE), (0.01, 1, LESS), (0.2, 0, APART), (1.0, 0, APART), (np.nan, 0, FEW)]
-)
-def test_a_verdict_goes_by_the_corrected_test(p: float, side: int, verdict: str) -> None:
-    assert verdict_of(p, side) == verdict
-
-
-def test_a_difference_that_chance_explains_is_no_verdict() -> None:
-    """Lists in any order, whose overlap differs by chance: no claim, whatever the means are."""
-    found = counterfactual(study(queries=MANY), "random", seeds=1)
-    assert set(found.table["verdict"]) == {"", "not significantly different"}
-    assert "are not significantly different" in found.sentences[0]
-
-
-def test_a_ranker_that_finds_nothing() -> None:
-    found = counterfactual(study(queries={"q": "zzz", "r": "qqq"}), "bm25", seeds=1)
-    assert np.isnan(found.table["value"][0])
-    assert found.sentences == ("bm25: it found no document for any query, before or after.",)
-    assert "the queries match no document (2 of 2 queries)" in found.messages[0]
-
-
-# --- wordings -----------------------------------------------------------------------------------------------------
+def test_verdicts_and_sentences_go_by_the_corrected_tests() -> None:
+    for p, side, verdict in ((0.01, -1, MORE), (0.01, 1, LESS), (0.2, 0, APART), (1.0, 0, APART), (np.nan, 0, FEW)):
+        assert verdict_of(p, side) == verdict
+    for first, second, begins in (  # the primary placebo decides
+        (LESS, MORE, "a: gender swaps move its lists less (CRBO 0.90) than"),
+        (MORE, LESS, "a: gender matters. Swaps move its lists more (CRBO 0.90)"),
+    ):
+        rows = pd.DataFrame([(0.9, ""), (0.8, first), (0.85, second)], columns=["value", "verdict"]).assign(queries=40)
+        said = sentence("a", rows)
+        assert said.startswith(begins)
+        assert f"Second placebo, query words spared (RBO 0.85): {second}" in said
+        assert "0.80" in said
 
 
 def test_triples_by_hand() -> None:
@@ -333,12 +262,3 @@ def test_preferences_of_wordings_are_one_family() -> None:
     few = preferences(scores, ["neutral", "female", "male"], names[:9])
     assert few["p_corrected"].isna().all()
     assert triples_sentence("s", few).endswith("9 queries are too few for a verdict, which needs 10.")
-
-
-def test_no_triples() -> None:
-    assert counterfactual(study(), seeds=1).triples.empty
-    assert triples_sentence("a", pd.DataFrame({"share": [np.nan], "judged": ["all"]})) == ""
-
-
-def test_the_packaged_pairs_are_the_default() -> None:
-    assert SwapPlan().counterparts == packaged()

@@ -8,7 +8,6 @@ import pytest
 
 from fairviz.analyses.gender_swap import experiment as experiments
 from fairviz.analyses.gender_swap.experiment import (
-    Collection,
     SwapPlan,
     are_swapped_read,
     changed_texts,
@@ -28,7 +27,6 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.words.counterparts import Counterparts, packaged
 from tests.analyses.gender_swap.cases import study
-from tests.conftest import refused
 
 PLAN = SwapPlan(seeds=2)
 
@@ -40,35 +38,15 @@ def texts(collection) -> dict[str, str]:
 def test_documents_with_their_genders_swapped() -> None:
     here = study({"f": "Her son, John.", "n": "A town.", "none": None})
     made = substituted(here, packaged())
-    assert texts(made)["f"] == "His daughter, Patricia."
-    assert texts(made)["n"] == "A town."
+    assert (texts(made)["f"], texts(made)["n"]) == ("His daughter, Patricia.", "A town.")
     assert pd.isna(texts(made)["none"])
     assert made.counts == {"f": 3}
     assert made.study.fingerprint != here.fingerprint
     assert here.documents["text"].tolist()[0] == "Her son, John."
-
-
-def test_a_title_is_swapped_too() -> None:
     documents = pd.DataFrame({"doc_id": ["a"], "title": ["To her"], "text": ["It rains."]})
     made = substituted(make_study("titled", documents=documents), packaged())
     assert made.study.documents["title"].tolist() == ["To him"]
     assert made.counts == {"a": 1}
-
-
-def test_nothing_changes() -> None:
-    with refused(
-        "nothing changes: none of the 1 documents of small holds a word of the pairs\n"
-        "Give pairs of words that its texts hold."
-    ):
-        substituted(study({"n": "A town.", "none": None}), packaged())
-
-
-@pytest.mark.parametrize("here", [study({"a": None}), make_study("small", queries=study().queries)])
-def test_no_text(here) -> None:
-    with refused(
-        "small has no text of documents to replace words in\nAdd documents.tsv with the columns doc_id and text."
-    ):
-        substituted(here, packaged())
 
 
 def test_a_placebo_replaces_as_many_content_words_in_the_same_documents() -> None:
@@ -85,18 +63,16 @@ def test_a_placebo_replaces_as_many_content_words_in_the_same_documents() -> Non
             assert len(moved) == counts.get(name, 0)
             for one, two in moved:
                 before, after = one.strip(".").lower(), two.strip(".").lower()
-                assert before not in near.taboo
-                assert after not in near.taboo
+                assert not {before, after} & near.taboo
                 assert stem_of(before) != stem_of(after)
                 assert one[0].isupper() == two[0].isupper()
     assert len({texts(each)["f"] for each in made}) > 1
-
-
-def test_a_seed_gives_the_same_whatever_else_is_in_the_collection() -> None:
-    near, counts = near_words(packaged()), {"f": 2}
-    whole = placebos(study(), counts, near, [1])[0]
-    alone = placebos(study({"f": study().documents["text"][0]}), counts, near, [1])[0]
-    assert texts(whole)["f"] == texts(alone)["f"]
+    whole, alone = (
+        placebos(one, {"f": 2}, near, [1])[0] for one in (here, study({"f": here.documents["text"][0]}))
+    )  # fmt: skip
+    assert texts(whole)["f"] == texts(alone)["f"], "a seed gives the same whatever else is in the collection"
+    (stays,) = placebos(study({"f": "She and her."}), {"f": 2}, near, [0])
+    assert (stays.counts, texts(stays)["f"]) == ({}, "She and her."), "it has no content words"
 
 
 def test_a_placebo_that_spares_the_words_of_the_queries() -> None:
@@ -109,63 +85,28 @@ def test_a_placebo_that_spares_the_words_of_the_queries() -> None:
         assert words.startswith("Cars, villages and engines: she ")
         assert words.endswith(" cars through a village.")
         assert stem_of(words.split()[5]) not in spared
-
-
-def test_no_word_of_the_queries_is_put_in() -> None:
-    near = near_words(packaged())
     near.known["drove"] = ("car", "engine", "raced", "villages")
-    for each in placebos(study({"f": "She drove."}), {"f": 1}, near, range(5), frozenset({"car", "engin", "villag"})):
+    here = study({"f": "She drove."})
+    for each in placebos(here, {"f": 1}, near, range(5), frozenset({"car", "engin", "villag"})):
         assert texts(each)["f"] == "She raced."
-    assert {texts(each)["f"] for each in placebos(study({"f": "She drove."}), {"f": 1}, near, range(20))} > {"She car."}
+    assert {texts(each)["f"] for each in placebos(here, {"f": 1}, near, range(20))} > {"She car."}
 
 
-def test_a_document_without_content_words_stays() -> None:
-    made = placebos(study({"f": "She and her."}), {"f": 2}, near_words(packaged()), [0])[0]
-    assert made.counts == {}
-    assert texts(made)["f"] == "She and her."
-
-
-def test_words_of_an_own_list_are_no_content_words() -> None:
+def test_neighbours_are_near_and_words_of_an_own_list_are_no_content_words() -> None:
     near = near_words(Counterparts((("engine", "lorry"),), ()))
     assert not near.is_content("engine")
-    near.learn(["truck"])
+    near.learn(["truck", "car"])
     assert "lorry" not in near.known["truck"]
     assert len(near.known["truck"]) >= 20
-
-
-def test_neighbours_are_near() -> None:
-    near = near_words(packaged())
-    near.learn(["car"])
     vectors, known = near.embedding.lookup(["car", *near.known["car"][:10], "theology"])
     assert known.all()
     cosines = vectors[1:] @ vectors[0]
     assert np.all(np.diff(cosines[:-1]) <= 1e-6)
     assert cosines[:-1].min() > cosines[-1]
-
-
-@pytest.mark.parametrize(("columns", "count"), [(1, 1), (40, 40), (63, 40), (64, 3), (1000, 40), (5000, 40)])
-def test_the_largest_values_of_a_row_are_found_by_groups(columns: int, count: int) -> None:
-    values = np.random.default_rng(columns).random((7, columns), dtype=np.float32)
-    expected = np.sort(np.argsort(-values, axis=1)[:, :count], axis=1)
-    np.testing.assert_array_equal(experiments._largest(values, count), expected)
-
-
-@pytest.fixture
-def read_texts(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """The texts that MiniLM has read."""
-    texts: set[str] = set()
-
-    def unread(wanted: Iterable[str], *_: object) -> list[str]:
-        return [text for text in wanted if text not in texts]
-
-    monkeypatch.setattr(encoders, "unread", unread)
-    monkeypatch.setattr(encoders, "located", lambda name: name)
-    monkeypatch.setattr(reading_time, "_load", lambda: 0.0)
-    return texts
-
-
-def swap_of(original: Study) -> Collection:
-    return substituted(original, PLAN.counterparts)
+    for columns, count in ((1, 1), (40, 40), (63, 40), (64, 3), (5000, 40)):  # found by groups of columns
+        values = np.random.default_rng(columns).random((7, columns), dtype=np.float32)
+        expected = np.sort(np.argsort(-values, axis=1)[:, :count], axis=1)
+        np.testing.assert_array_equal(experiments._largest(values, count), expected)
 
 
 def test_the_texts_of_the_estimate_are_those_that_a_run_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,29 +119,33 @@ def test_the_texts_of_the_estimate_are_those_that_a_run_ranks(monkeypatch: pytes
 
     monkeypatch.setattr(experiments, "rank", recorded)
     experiment(original, parse_rankers("bm25"), PLAN)
-    swap = swap_of(original)
+    swap = substituted(original, PLAN.counterparts)
     changed = {*changed_texts(swap), *placebo_texts(original, PLAN, swap)}
     assert ranked == changed | set(documents_with_text(original).texts)
 
 
-def test_a_model_takes_the_time_of_the_texts_that_it_has_not_read(read_texts: set[str]) -> None:
+def test_a_model_takes_the_time_of_the_texts_that_it_has_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: set[str] = set()  # that MiniLM has read
+
+    def unread(wanted: Iterable[str], *_: object) -> list[str]:
+        return [text for text in wanted if text not in texts]
+
+    monkeypatch.setattr(encoders, "unread", unread)
+    monkeypatch.setattr(encoders, "located", lambda name: name)
+    monkeypatch.setattr(reading_time, "_load", lambda: 0.0)
     original, rankers = study(), parse_rankers("bi_encoder")
-    swap = swap_of(original)
+    swap = substituted(original, PLAN.counterparts)
     placebos = placebo_texts(original, PLAN, swap)
-    unread = run_seconds(original, rankers, PLAN, swap, placebos)
+    nothing_read = run_seconds(original, rankers, PLAN, swap, placebos)
     assert not are_swapped_read(original, rankers, swap)
-    read_texts.update([*documents_with_text(original).texts, *original.queries["text"], *changed_texts(swap)])
+    texts.update([*documents_with_text(original).texts, *original.queries["text"], *changed_texts(swap)])
     assert are_swapped_read(original, rankers, swap)
     partly = run_seconds(original, rankers, PLAN, swap, placebos)
     unknown = run_seconds(original, rankers, PLAN, swap, None)
-    read_texts.update(placebos)
+    texts.update(placebos)
     read = run_seconds(original, rankers, PLAN, swap, placebos)
     lexical = run_seconds(original, parse_rankers("bm25"), PLAN, swap, [])
-    assert None not in (unread, partly, unknown, read)
-    assert read == lexical < partly < unread
+    assert None not in (nothing_read, partly, unknown, read)
+    assert read == lexical < partly < nothing_read
     assert unknown > read
-
-
-def test_the_time_of_another_model_is_unknown() -> None:
-    original = study()
-    assert run_seconds(original, parse_rankers("cross_encoder(model='other')"), PLAN, swap_of(original), []) is None
+    assert run_seconds(original, parse_rankers("cross_encoder(model='other')"), PLAN, swap, []) is None

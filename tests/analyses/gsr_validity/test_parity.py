@@ -56,26 +56,28 @@ def test_over_every_solution(queries, man, woman):
 
 
 def test_undefined():
-    assert math.isnan(agreement([0.1, 0.1], -0.2, 0.3)[0])  # no slope
-    assert math.isnan(agreement([], -0.2, 0.3)[0])
-    assert math.isnan(agreement([0.1, -0.1], math.nan, 0.3)[0])
-    assert math.isnan(agreement([0.1, -0.1], 0.2, 0.2)[0])  # both documents are stereotypical for one and for none
+    for queries, man, woman in (
+        ([0.1, 0.1], -0.2, 0.3),  # no slope
+        ([], -0.2, 0.3),
+        ([0.1, -0.1], math.nan, 0.3),
+        ([0.1, -0.1], 0.2, 0.2),  # both documents are stereotypical for one and for none
+    ):
+        assert math.isnan(agreement(queries, man, woman)[0])
+    found = permutation_test([math.nan], [1.0])
+    assert math.isnan(found.difference)
+    assert math.isnan(found.p)
+    assert permutation_test([0.0, math.nan], [1.0]).divisions == 2
 
 
-def test_the_toy_set_with_glove():
-    found = parity_agreement(gender_direction(load_embedding("glove")))
-    assert found.solutions == 3**20
-    assert (len(found.queries), found.missing) == (20, ())
-    assert 0.8 < found.r < 0.95  # the paper: 0.92
-    assert found.sample.corr().iloc[0, 1] == pytest.approx(found.r, abs=0.03)
-    assert len(found.sample) == 2_000
-
-
-def test_it_is_the_study_occupations(occupations):
+def test_the_toy_set_is_the_study_occupations(occupations):
     """The three systems of the study are three of the solutions: their GSR is that of fairviz.evaluation.gsr."""
     direction = gender_direction(load_embedding("glove"))
     slopes = gsr(gsr_points(occupations, Settings(), direction=direction)).set_index("system")["slope"]
     found = parity_agreement(direction)
+    assert found.solutions == 3**20
+    assert (len(found.queries), found.missing, len(found.sample)) == (20, (), 2_000)
+    assert 0.8 < found.r < 0.95  # the paper: 0.92
+    assert found.sample.corr().iloc[0, 1] == pytest.approx(found.r, abs=0.03)
     x = direction.of(found.queries)
     man, woman = direction.of(["man", "woman"])
     typical = np.polyfit(x, [woman] * 10 + [man] * 10, 1)[0]
@@ -125,39 +127,23 @@ def test_every_division_is_counted(lower, higher):
     assert found.p >= 1 / found.divisions
 
 
-def test_where_there_are_too_many_divisions_some_are_drawn():
+def test_where_there_are_too_many_divisions_some_are_drawn(monkeypatch):
     generator = np.random.default_rng(1)
     lower, higher = generator.normal(0, 1, 20), generator.normal(0.4, 1, 20)
     exact = permutation_test(lower, higher)
-    assert exact.exact
-    assert exact.divisions == math.comb(40, 20)
+    assert (exact.exact, exact.divisions) == (True, math.comb(40, 20))
     drawn = permutation_test([*lower, 0.0], higher, draws=20_000)
     assert (drawn.exact, drawn.divisions) == (False, 20_000)
     assert drawn == permutation_test([*lower, 0.0], higher, draws=20_000)  # seeded
     assert drawn != permutation_test([*lower, 0.0], higher, draws=20_000, seed=1)
     assert drawn.p == pytest.approx(exact.p, abs=0.02)
     assert 0.01 < exact.p < 0.5
-
-
-def test_drawn_divisions_agree_with_counted_ones(monkeypatch):
-    lower, higher = [0.1, 0.5, 0.2, 0.3], [0.3, 0.6, 0.4]
-    exact = permutation_test(lower, higher).p
-    monkeypatch.setattr(parity, "MOST_COUNTED", 0)
-    found = permutation_test(lower, higher, draws=50_000)
-    assert found.p == pytest.approx(exact, abs=3 * math.sqrt(exact / 50_000))
-
-
-def test_never_zero():
-    far = permutation_test(np.zeros(30), np.ones(30), draws=99)
-    assert far.p == 1 / 100
+    assert permutation_test(np.zeros(30), np.ones(30), draws=99).p == 1 / 100  # never zero
     assert permutation_test(np.zeros(20), np.ones(20)).p == 1 / math.comb(40, 20)
-
-
-def test_undefined_without_values():
-    found = permutation_test([math.nan], [1.0])
-    assert math.isnan(found.difference)
-    assert math.isnan(found.p)
-    assert permutation_test([0.0, math.nan], [1.0]).divisions == 2
+    lower, higher = [0.1, 0.5, 0.2, 0.3], [0.3, 0.6, 0.4]
+    p = permutation_test(lower, higher).p
+    monkeypatch.setattr(parity, "MOST_COUNTED", 0)
+    assert permutation_test(lower, higher, draws=50_000).p == pytest.approx(p, abs=3 * math.sqrt(p / 50_000))
 
 
 def test_the_paper_with_glove():

@@ -98,14 +98,6 @@ def named(measures: Sequence[str], settings: Settings) -> dict[str, str]:
     return {measure: ask(measure, settings).text for measure in measures}
 
 
-def labellings(documents: list[str], groups: tuple[str, ...]) -> list[dict[str, str]]:
-    """Every way to label the documents."""
-    ways: list[dict[str, str]] = [{}]
-    for name in documents:
-        ways = [{**way, name: label} for way in ways for label in ("neutral", *groups)]
-    return ways
-
-
 def same(first: float, second: float) -> bool:
     """Equal to rounding, or both undefined."""
     return bool(np.isclose(first, second, rtol=1e-9, atol=1e-9, equal_nan=True))

@@ -15,34 +15,25 @@ GAP = parse("ExposureGap", 10)
 SETTINGS = Settings(annotator="lexicon", corrected_by="project")
 
 
-@pytest.fixture
-def study(monkeypatch: pytest.MonkeyPatch, newswire):
+def test_the_order_has_bias_and_ranks_and_more_labels_narrow_both_designs(
+    monkeypatch: pytest.MonkeyPatch, newswire
+) -> None:
     """Newswire with a sample of twenty queries, as a form would keep it."""
-    sample = draw_sample(
-        newswire, "queries", "ExposureGap", 640, annotator="lexicon", systems=["bm25", "w2v_add", "rrf"]
-    )
+    drawn = {"annotator": "lexicon", "systems": ["bm25", "w2v_add", "rrf"]}
+    sample = draw_sample(newswire, "queries", "ExposureGap", 640, **drawn)
     monkeypatch.setattr(corrections, "sample_for", lambda *_: sample)
-    return newswire
-
-
-def test_the_order_has_bias_and_ranks(study) -> None:
-    table = corrected(study, GAP, SETTINGS)
-    order = order_of(table, GAP).set_index("system")
+    order = order_of(corrected(newswire, GAP, SETTINGS), GAP).set_index("system")
     assert order.loc["bm25", "bias"] == pytest.approx(order.loc["bm25", "machine"] - order.loc["bm25", "corrected"])
     for name in ("machine", "corrected"):
         assert order[f"rank_{name}"].tolist() == order[name].abs().rank(method="min").tolist()
 
-
-def test_more_labels_narrow_both_designs(study) -> None:
-    curves = width_curves(study, SETTINGS, GAP, "bm25")
-    assert set(curves["design"]) == {"queries", "documents"}
+    curves = width_curves(newswire, SETTINGS, GAP, "bm25")
+    assert set(curves["design"]) == {"queries", "documents"} == set(database.DESIGNS)
     for _, rows in curves.groupby("design"):
         assert (np.diff(rows["labels"]) > 0).all()
         assert (np.diff(rows["half_width"]) <= 1e-9).all()
     by_document = curves[curves["design"] == "documents"]
-    drawn = draw_sample(study, "documents", GAP, 100, annotator="lexicon", systems=["bm25", "w2v_add", "rrf"])
-    row = corrected(study, GAP, SETTINGS, sample=drawn).iloc[0]
+    row = corrected(newswire, GAP, SETTINGS, sample=draw_sample(newswire, "documents", GAP, 100, **drawn)).iloc[0]
     near = np.interp(100, by_document["labels"], by_document["half_width"])
     assert near == pytest.approx((row["ci_high"] - row["ci_low"]) / 2, rel=0.35)
-    assert set(width_curves(study, SETTINGS, parse("CWEx", 10), "bm25")["design"]) == {"queries"}
-    assert database.DESIGNS == ("queries", "documents")
+    assert set(width_curves(newswire, SETTINGS, parse("CWEx", 10), "bm25")["design"]) == {"queries"}

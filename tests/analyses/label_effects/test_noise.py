@@ -22,7 +22,7 @@ from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import add_labels
-from tests.analyses.label_effects.cases import MEASURES, relabelled, same, slow_means, study_of
+from tests.analyses.label_effects.cases import relabelled, same, slow_means, study_of
 from tests.conftest import refused, simulated
 
 LISTS = {("one", "q1"): ["a", "b", "c"], ("one", "q2"): ["b", "d"], ("two", "q1"): ["d", "c"], ("two", "q2"): ["e"]}
@@ -41,7 +41,7 @@ def study():
 
 
 @pytest.mark.parametrize(
-    ("measure", "policy"), [*((name, "skip") for name in MEASURES), (MEASURES[0], "neutral"), (MEASURES[0], "strict")]
+    ("measure", "policy"), [("CWEx(alpha=0.3)", "skip"), ("CWEx(alpha=0.3)", "strict"), ("AWRF", "neutral")]
 )
 @simulated(1500, 6000)
 def test_draws_follow_the_shares(study, measure, policy, draws):
@@ -63,28 +63,27 @@ def test_draws_follow_the_shares(study, measure, policy, draws):
         assert abs(share - expected[key]) < 4.8 * np.sqrt(0.25 / draws)
 
 
-def test_seed_and_chunks(study, monkeypatch):
-    whole = label_noise(study, Settings(annotator="x"), "CWEx", draws=50, seed=3)
+def test_seeds_chunks_and_decisions(study, monkeypatch):
+    settings = Settings(annotator="x")
+    whole = label_noise(study, settings, "CWEx", draws=50, seed=3)
+    assert not label_noise(study, settings, "CWEx", draws=50, seed=4)["value"].equals(whole["value"])
     monkeypatch.setattr("fairviz.analyses.label_effects.replacing.CELLS", 12)
-    pd.testing.assert_frame_equal(label_noise(study, Settings(annotator="x"), "CWEx", draws=50, seed=3), whole)
-    other = label_noise(study, Settings(annotator="x"), "CWEx", draws=50, seed=4)
-    assert not other["value"].equals(whole["value"])
-
-
-def test_a_decision_is_no_noise():
-    study = study_of(LISTS, [*LABELS, ("a", "adjudicated", "male"), ("b", "adjudicated", "neutral")])
-    assert label_noise(study, Settings(annotator="x"), "CWEx", draws=30)["value"].nunique() > 2, "where it counts"
-    drawn = label_noise(study, Settings(annotator="adjudicated"), "CWEx", draws=30)
-    assert drawn.groupby("system")["value"].nunique().tolist() == [1, 1]
+    pd.testing.assert_frame_equal(label_noise(study, settings, "CWEx", draws=50, seed=3), whole)
+    decided = study_of(LISTS, [*LABELS, ("a", "adjudicated", "male"), ("b", "adjudicated", "neutral")])
+    assert label_noise(decided, settings, "CWEx", draws=30)["value"].nunique() > 2
+    drawn = label_noise(decided, Settings(annotator="adjudicated"), "CWEx", draws=30)
+    assert drawn.groupby("system")["value"].nunique().tolist() == [1, 1], "a decision that counts is no noise"
     only = study_of(LISTS, [row for row in LABELS if row[1] == "x"])
     means = slow_means(relabelled(only, {"a": "male", "b": "neutral"}), Settings(), "CWEx")
     assert same(drawn["value"].iloc[0], means["one"])
 
 
-def test_dawid_skene_draws_from_the_posterior(study):
+def test_votes_their_entropy_and_their_posterior_by_hand(study):
     ids = pd.Index(["a", "b", "c", "d", "e"], dtype="str")
     given = votes(study, ids, Settings())
     assert given.tolist() == [[0, 2, 1], [1, 1, 0], [0, 0, 3], [0, 1, 0], [0, 0, 0]]
+    two_thirds = -(2 / 3 * np.log(2 / 3) + 1 / 3 * np.log(1 / 3)) / np.log(3)
+    np.testing.assert_allclose(uncertainty(study, ids, Settings()), [two_thirds, np.log(2) / np.log(3), 0, 1, 1])
     likely = posterior(study, ids, given, Settings())
     np.testing.assert_allclose(likely[:3].sum(axis=1), 1)
     assert likely[3:].tolist() == [[0, 1, 0], [0, 0, 0]]
@@ -96,24 +95,22 @@ def test_dawid_skene_draws_from_the_posterior(study):
     assert abs(drawn[drawn["system"] == "two"]["value"].mean() - expected) < 0.03
 
 
-def test_uncertainty_by_hand(study):
-    ids = pd.Index(["a", "b", "c", "d", "e"], dtype="str")
-    two_thirds = -(2 / 3 * np.log(2 / 3) + 1 / 3 * np.log(1 / 3)) / np.log(3)
-    np.testing.assert_allclose(uncertainty(study, ids, Settings()), [two_thirds, np.log(2) / np.log(3), 0, 1, 1])
-
-
 def test_leave_one_out(study):
     found = leave_one_annotator_out(study, Settings(unlabelled="neutral"), "Exposure(group='female')")
     assert found["annotator"].tolist() == ["x", "x", "y", "y", "z", "z"]
-    for left in "xyz":
-        rest = [row for row in LABELS if row[1] != left]
-        slow = slow_means(study_of(LISTS, rest), Settings(unlabelled="neutral", annotator="majority"), MEASURES[1])
-        rows = found[found["annotator"] == left].set_index("system")
-        for system in ("one", "two"):
-            assert same(rows.loc[system, "value"], slow[system])
-    everyone = slow_means(study, Settings(unlabelled="neutral", annotator="majority"), MEASURES[1])
+    settings = Settings(unlabelled="neutral", annotator="majority")
+    for left, rows in found.groupby("annotator"):
+        rest = study_of(LISTS, [row for row in LABELS if row[1] != left])
+        expected = slow_means(rest, settings, "Exposure(group='female')")
+        assert dict(zip(rows["system"], rows["value"], strict=True)) == pytest.approx(expected)
+    everyone = slow_means(study, settings, "Exposure(group='female')")
     np.testing.assert_allclose(found["baseline"], found["system"].map(everyone), atol=1e-12)
     np.testing.assert_allclose(found["change"], found["value"] - found["baseline"], atol=1e-12)
+    called = study_of(LISTS, [(doc, "majority" if who == "x" else who, label) for doc, who, label in LABELS])
+    found = leave_one_annotator_out(called, Settings(annotator="majority"), "CWEx")
+    assert set(found["annotator"]) == {"majority", "y", "z"}, "one called as a consensus is left out as any other"
+    expected = leave_one_annotator_out(study, Settings(annotator="dawid-skene"), "CWEx")
+    np.testing.assert_allclose(found["value"], expected["value"])
 
 
 def newswire(*, by_code: bool = True, decided: bool = False) -> Study:
@@ -132,8 +129,7 @@ def newswire(*, by_code: bool = True, decided: bool = False) -> Study:
     return replace(study, annotator="")
 
 
-@pytest.mark.parametrize("decided", [False, True], ids=["no decisions", "decisions"])
-@pytest.mark.parametrize("by_code", [True, False], ids=["rules", "people"])
+@pytest.mark.parametrize(("by_code", "decided"), [(True, False), (False, True)], ids=["rules", "people, decisions"])
 @pytest.mark.parametrize("annotator", ["", "majority", "dawid-skene", "adjudicated", "project"])
 def test_without_one_annotator_starts_from_the_value_on_the_page(annotator, by_code, decided):
     """On newswire: the value that `evaluate` and `summarise` give under the settings, for every consensus; where one
@@ -180,14 +176,6 @@ def test_what_without_one_annotator_is_compared_with():
         "majority as the annotator to see that value everywhere."
     )
     assert without_note(fairviz.open_study("newswire"), Settings(), "CWEx@10") == ""
-
-
-def test_an_annotator_who_is_called_as_a_consensus_is_left_out_as_any_other(study):
-    called = study_of(LISTS, [(doc, "majority" if who == "x" else who, label) for doc, who, label in LABELS])
-    found = leave_one_annotator_out(called, Settings(annotator="majority"), "CWEx")
-    assert set(found["annotator"]) == {"majority", "y", "z"}
-    expected = leave_one_annotator_out(study, Settings(annotator="dawid-skene"), "CWEx")
-    np.testing.assert_allclose(found["value"], expected["value"])
 
 
 def test_errors(study, football):

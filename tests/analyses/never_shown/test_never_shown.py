@@ -1,17 +1,15 @@
 """The analysis `never-shown`: its tables, sentences and verb."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 
 import fairviz
+from fairviz.analyses import ANALYSES
 from fairviz.analyses.never_shown.answer import never_shown
 from fairviz.analyses.running import analyse
-from fairviz.cli.main import main
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.figures.style import LIGHT
 from tests.comparison.test_never_shown import HAND, SETTINGS, TWO, lists
 
 
@@ -72,30 +70,16 @@ def test_sentences_name_the_systems() -> None:
     )
 
 
-def test_documents_without_a_label_are_noted(newswire) -> None:
-    labelled = newswire.labels[newswire.labels["doc_id"] != "lee-225"]
-    changed = fairviz.make_study("less", runs=newswire.runs, qrels=newswire.qrels, labels=labelled)
-    answer = never_shown(changed, Settings(annotator="project"))
-    assert answer.notes[0] == f"Without a label, and in no group: 1 of {len(answer.pool.doc_ids)} relevant documents."
-
-
-def test_the_verb_prints_what_python_returns(capsys: pytest.CaptureFixture[str], newswire) -> None:
+def test_the_verb_prints_what_python_returns(call, newswire) -> None:
     answer = analyse(newswire, "never-shown", Settings(cutoff=5), documents="candidates")
-    command = ["never-shown", "newswire", "--k", "5", "--documents", "candidates", "--format", "csv"]
-    assert main(command) == 0
-    out, errors = capsys.readouterr()
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert [float(row["share"]) for row in rows] == pytest.approx(answer.table()["share"].tolist())
-    assert f"note: {answer.sentences[0]}" in errors
-    assert main([*command, "--table", "documents"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    said = call("never-shown newswire --k 5 --documents candidates --format csv")
+    assert said.frame["share"].tolist() == pytest.approx(answer.table()["share"].tolist())
+    assert f"note: {answer.sentences[0]}" in said.err
+    rows = call("never-shown newswire --k 5 --documents candidates --format csv --table documents").rows
     assert [row["doc_id"] for row in rows] == answer.table("documents")["doc_id"].tolist()
 
 
 def test_figures_draw_the_shares_and_the_curves() -> None:
-    from fairviz.analyses import ANALYSES
-    from fairviz.figures.style import LIGHT
-
     answer = never_shown(HAND, TWO)
     drawings = [draw(answer, LIGHT) for draw in ANALYSES["never-shown"].figures.values()]
     assert drawings[0].alt == "Never shown within 2. a: female 0.667, male 0.500; b: female 0.667, male 0.500."
@@ -103,6 +87,10 @@ def test_figures_draw_the_shares_and_the_curves() -> None:
     assert "a: female 0.667, male 0.500" in drawings[1].alt
 
 
-def test_a_study_without_judgements_is_refused_with_the_other_pools() -> None:
+def test_documents_without_a_label_are_noted_and_studies_without_judgements_refused(newswire) -> None:
+    labelled = newswire.labels[newswire.labels["doc_id"] != "lee-225"]
+    changed = fairviz.make_study("less", runs=newswire.runs, qrels=newswire.qrels, labels=labelled)
+    answer = never_shown(changed, Settings(annotator="project"))
+    assert answer.notes[0] == f"Without a label, and in no group: 1 of {len(answer.pool.doc_ids)} relevant documents."
     with pytest.raises(FairvizError, match=r"Add qrels\.txt, or use the documents `candidates` or `all`"):
         never_shown(lists(12, 3, judged=False), SETTINGS)

@@ -60,46 +60,32 @@ def kept(decided: np.ndarray = NOTHING, /, **chosen: object) -> list[str]:
     return names(select(LISTED, Filters(**chosen), decided))  # type: ignore[arg-type]
 
 
-def test_every_document_stands_once_documents_first_then_ranked_then_labelled() -> None:
-    assert list(LISTED.doc_ids) == ["a", "b", "c", "d", "f", "e"]
-    assert LISTED.place("f") == 4
-    assert LISTED.place("nobody") == -1
-
-
-def test_the_word_list_is_an_annotator_and_decisions_are_none() -> None:
+def test_documents_stand_once_and_the_word_list_is_an_annotator() -> None:
+    assert list(LISTED.doc_ids) == ["a", "b", "c", "d", "f", "e"]  # documents first, then ranked, then labelled
+    assert (LISTED.place("f"), LISTED.place("nobody")) == (4, -1)
     assert LISTED.annotators == ("ada", "bob", "word list")
     assert chosen_names(LISTED) == ("ada", "bob", "word list", "majority", "adjudicated")
     assert LISTED.labels == ("neutral", "female", "male")
     assert LISTED.codes("word list").tolist() == [1, 2, 0, -1, -1, -1]
     assert LISTED.codes("bob").tolist() == [1, 2, -1, -1, -1, 0]
+    for tau, codes in ((2, [0, 2, 0]), (3, [0, 0, 0])):
+        assert catalogue(small(), Settings(tau=tau)).codes("word list").tolist()[:3] == codes
+    assert columns(small()) == {"queries: topic": ("t1", "t2"), "documents: kind": ("x", "y")}
 
 
-def test_tau_and_tokenizer_move_the_word_list() -> None:
-    assert catalogue(small(), Settings(tau=2)).codes("word list").tolist()[:3] == [0, 2, 0]
-    assert catalogue(small(), Settings(tau=3)).codes("word list").tolist()[:3] == [0, 0, 0]
-
-
-def test_entropy_is_that_of_the_votes_over_its_largest() -> None:
+def test_disagreement_is_entropy_of_the_votes_over_its_largest() -> None:
+    """Votes are neither of the live word list nor of decisions."""
     votes = np.array([[2, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 0], [3, 1, 0]])
     quarter = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25)) / math.log(3)
     expected = [0, math.log(2) / math.log(3), 1, math.nan, quarter]
     np.testing.assert_allclose(entropy(votes), expected, rtol=1e-12)
-
-
-def test_votes_count_neither_the_live_word_list_nor_the_decisions() -> None:
     assert LISTED.voters == ("ada", "bob")
     assert LISTED.votes.tolist()[:3] == [[0, 2, 0], [0, 1, 1], [1, 0, 0]]
     assert kept(disagreement="any") == ["b"]
-
-
-def test_two_named_annotators_disagree_where_both_said_something_else() -> None:
     assert kept(disagreement="ada ≠ bob") == ["b"]
     assert kept(disagreement="bob ≠ word list") == []
     one, two = np.array([0, 1, -1, 2, 0, 2]), np.array([0, 2, 1, -1, 1, 0])
     assert differing(one, two).tolist() == differing(two, one).tolist() == [False, True, False, False, True, True]
-
-
-def test_decisions_as_they_stand_are_compared_too() -> None:
     decided = spread(LISTED, pd.DataFrame({"doc_id": ["a", "c"], "label": ["male", "neutral"]}))
     assert decided.tolist() == [2, -1, 0, -1, -1, -1]
     assert kept(decided, disagreement="ada ≠ adjudicated") == ["a"]
@@ -127,20 +113,13 @@ def test_filters(chosen: dict, expected: list[str]) -> None:
     assert kept(**chosen) == expected
 
 
-def test_a_query_keeps_what_was_ranked_or_judged_for_it() -> None:
+def test_queries_and_orders() -> None:
     assert names(np.flatnonzero(of_query(LISTED, "q1"))) == ["a", "f"]
-    assert names(np.flatnonzero(of_query(LISTED, "q2"))) == ["b", "c"]
-
-
-def test_orders_put_the_largest_first_and_the_undefined_last() -> None:
+    assert names(np.flatnonzero(of_query(LISTED, "q2"))) == ["b", "c"]  # ranked, and judged
     assert kept(order="disagreement") == ["b", "a", "c", "e", "d", "f"]
-    weights = np.array([0.1, np.nan, 0.3, 0.1, 0.0, 0.2])
+    weights = np.array([0.1, np.nan, 0.3, 0.1, 0.0, 0.2])  # the largest first and the undefined last
     assert names(select(LISTED, Filters(order="exposure"), NOTHING, weights=weights)) == ["c", "e", "a", "d", "f", "b"]
     assert names(select(LISTED, Filters(order="study"), NOTHING, weights=weights)) == list(LISTED.doc_ids)
-
-
-def test_columns_of_few_values_filter() -> None:
-    assert columns(small()) == {"queries: topic": ("t1", "t2"), "documents: kind": ("x", "y")}
 
 
 def test_a_label_that_is_no_gender_and_a_study_without_text() -> None:
@@ -154,23 +133,13 @@ def test_a_label_that_is_no_gender_and_a_study_without_text() -> None:
     assert holding(listed, "x").tolist() == [True, False]
 
 
-def test_labels_of_many_annotators_are_counted_for_a_table() -> None:
-    assert label_columns(LISTED, [1, 3], 4) == {
-        "ada": ["female", ""],
-        "bob": ["male", ""],
-        "word list": ["male", ""],
-    }
+def test_labels_and_words_of_a_document(newswire: Study) -> None:
+    assert label_columns(LISTED, [1, 3], 4) == {"ada": ["female", ""], "bob": ["male", ""], "word list": ["male", ""]}
     assert label_columns(LISTED, [0, 1, 3], 2) == {"ada": ["female", "female", ""], "bob": ["female", "male", ""]}
     assert label_columns(LISTED, [0, 1, 3], 1) == {"labels": ["female ×2", "female ×1, male ×1", ""]}
-
-
-def test_words_of_a_document_and_its_neutrality() -> None:
     assert words_of(LISTED, Settings(tau=0), 0) == ([2, 0], 3, 0.0)
     assert words_of(LISTED, Settings(tau=2), 0) == ([2, 0], 3, 1.0)
     assert words_of(LISTED, Settings(tau=0), 2) == ([0, 0], 2, 1.0)
-
-
-def test_on_newswire_the_stored_lexicon_is_the_live_word_list(newswire: Study) -> None:
     listed = catalogue(newswire, Settings())
     assert (listed.codes("lexicon") == listed.codes("word list")).all()
     assert len(listed.doc_ids) == 343

@@ -33,37 +33,20 @@ def _study() -> Study:
     )
 
 
-def test_what_stands_where_and_where_it_stood(study: Study) -> None:
-    table = side_by_side(study, Settings(cutoff=2, tau=0), "q1", ("a", "b"))
-    expected = [
-        ("a", 1, "f", "female", 1 - 1 / 3, 1, None, 1),
-        ("a", 2, "m", "male", 0.0, None, None, 2),
-        ("b", 1, "n", "neutral", 1.0, 0, 3, 1),
-        ("b", 2, "x", "", np.nan, None, None, 2),
-        ("b", None, "f", "female", 1 - 1 / 3, 1, 1, 3),
-        ("b", None, "m", "male", 0.0, None, 2, None),
-    ]
-    wanted = pd.DataFrame(expected, columns=table.columns).astype(table.dtypes.to_dict())
-    pd.testing.assert_frame_equal(table, wanted)
-
-
-def test_each_list_is_set_against_the_one_before_it(study: Study) -> None:
-    table = side_by_side(study, Settings(cutoff=1, tau=0), "q1", ("a", "b", "a"))
-    expected = [
-        ("a", 1, "f", "female", 1 - 1 / 3, 1, None, 1),
-        ("b", 1, "n", "neutral", 1.0, 0, 3, 1),
-        ("b", None, "f", "female", 1 - 1 / 3, 1, 1, 3),
-        ("a", 1, "f", "female", 1 - 1 / 3, 1, 3, 1),
-        ("a", None, "n", "neutral", 1.0, 0, 1, 3),
-    ]
-    wanted = pd.DataFrame(expected, columns=table.columns).astype(table.dtypes.to_dict())
-    pd.testing.assert_frame_equal(table, wanted)
-
-
-def test_a_system_without_the_query_has_lost_everything(study: Study) -> None:
+def test_what_stands_where_and_where_it_stood_in_the_list_before_it(study: Study) -> None:
+    f, m, n = ("f", "female", 1 - 1 / 3, 1), ("m", "male", 0.0, None), ("n", "neutral", 1.0, 0)
+    for cutoff, systems, expected in (
+        (2, "ab", [("a", 1, *f, None, 1), ("a", 2, *m, None, 2), ("b", 1, *n, 3, 1), ("b", 2, "x", "", np.nan, None,
+                   None, 2), ("b", None, *f, 1, 3), ("b", None, *m, 2, None)]),
+        (1, "aba", [("a", 1, *f, None, 1), ("b", 1, *n, 3, 1), ("b", None, *f, 1, 3), ("a", 1, *f, 3, 1),
+                    ("a", None, *n, 1, 3)]),
+    ):  # fmt: skip
+        table = side_by_side(study, Settings(cutoff=cutoff, tau=0), "q1", tuple(systems))
+        wanted = pd.DataFrame(expected, columns=table.columns).astype(table.dtypes.to_dict())
+        pd.testing.assert_frame_equal(table, wanted)
     table = side_by_side(study, Settings(cutoff=2), "q3", ("a", "b"))
     assert table["system"].tolist() == ["a", "a", "b", "b"]
-    assert table["rank"].isna().tolist() == [False, False, True, True]
+    assert table["rank"].isna().tolist() == [False, False, True, True], "b has no list, and has lost everything"
     assert side_by_side(study, Settings(), "q9", ("a", "b")).empty
 
 

@@ -53,9 +53,7 @@ def test_a_list_without_a_group_of_the_study_or_that_cannot_be_read_is_not_offer
     fetched("msmarco-qs2", "lexicon-rekabsaz-326.csv", "word,group\n")
     assert lists(newswire) == ["built-in, 171 words"]
     assert levels_of(newswire, Settings(), "lexicon") == ("",)
-
-
-def test_a_choice_of_one_level_is_not_said_to_change_nothing(newswire: Study) -> None:
+    # a choice of one level is not said to change nothing
     found = fairviz.robustness(newswire, ["bm25", "w2v_add"], "NFaiRR", {"lexicon": None, "cutoff": [5]})
     assert lines(found)[0] == "2 distinct combinations; there is one level alone of the word list."
     found = fairviz.robustness(newswire, ["w2v_si", "w2v_add"], "NFaiRR", {"unlabelled": None})

@@ -31,10 +31,10 @@ def expected(study: Study, text: str, settings: Settings) -> pd.Series:
 
 
 MAPS = {
-    "CWEx": {"alpha": [0.1, 0.9], "annotator": ["lexicon"], "cutoff": [3, 20], "position_bias": ["linear"]},
+    "CWEx": {"alpha": [0.1], "annotator": ["lexicon"], "cutoff": [3], "position_bias": ["linear"]},
     "AWRF": {"unlabelled": ["strict"], "cutoff": [4], "ties": ["trec_eval"]},
     "GroupExposureRatio": {"cutoff": [3, 15], "position_bias": ["rbp(p=0.7)"]},
-    "NFaiRR": {"tau": [0], "tokenizer": ["whitespace"], "lexicon": [OWN], "background": ["collection", "run:rrf"]},
+    "NFaiRR": {"tau": [0], "tokenizer": ["whitespace"], "lexicon": [OWN], "background": ["run:rrf"]},
     "TExFAIR": {"tokenizer": ["whitespace"], "ties": ["trec_eval"], "cutoff": [100]},
     "ARaB(magnitude='tc')": {"cutoff": [2, 30], "lexicon": [OWN]},
     "ExposureGap@7": {"annotator": ["majority"], "cutoff": [2]},
@@ -59,20 +59,20 @@ def test_every_combination_is_what_evaluate_and_compare_give(newswire: Study, me
             assert row["effect_size"] == pytest.approx(wanted["effect_size"], abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize(("measure", "sign"), [("CWEx@10", 1), ("AWRF@10", -1), ("ExposureGap@10", -1)])
-def test_the_chance_is_the_share_of_resamples_in_which_a_is_fairer(newswire: Study, measure: str, sign: int) -> None:
-    found = robustness(newswire, PAIR, measure, {})
-    scores = fairviz.evaluate(newswire, [measure], systems=PAIR)
-    values = scores.pivot(index="query_id", columns="system", values="value")[[*PAIR]]
-    both = values.dropna()
-    weights = resampling_weights(len(values), 1000, 0)[:, values.notna().all(axis=1).to_numpy()]
-    means = weights @ both.to_numpy() / weights.sum(axis=1, keepdims=True)
-    far = np.abs(means) if parse(measure).direction == "zero" else means
-    ahead = sign * (far[:, 0] - far[:, 1])
-    assert found.table["chance"].tolist() == [pytest.approx((ahead > 0).mean(), abs=1e-12)]
+def test_the_chance_is_the_share_of_resamples_in_which_a_is_fairer(newswire: Study) -> None:
+    for measure, sign in (("CWEx@10", 1), ("AWRF@10", -1), ("ExposureGap@10", -1)):
+        found = robustness(newswire, PAIR, measure, {})
+        scores = fairviz.evaluate(newswire, [measure], systems=PAIR)
+        values = scores.pivot(index="query_id", columns="system", values="value")[[*PAIR]]
+        both = values.dropna()
+        weights = resampling_weights(len(values), 1000, 0)[:, values.notna().all(axis=1).to_numpy()]
+        means = weights @ both.to_numpy() / weights.sum(axis=1, keepdims=True)
+        far = np.abs(means) if parse(measure).direction == "zero" else means
+        ahead = sign * (far[:, 0] - far[:, 1])
+        assert found.table["chance"].tolist() == [pytest.approx((ahead > 0).mean(), abs=1e-12)]
 
 
-def test_a_choice_that_a_measure_does_not_read_does_not_multiply_its_combinations(newswire: Study) -> None:
+def test_choices_and_levels_that_change_nothing_do_not_multiply_combinations(newswire: Study) -> None:
     found = robustness(newswire, PAIR, ["CWEx", "NFaiRR"], {"tau": [0, 1], "annotator": ["lexicon"], "alpha": [0.1]})
     cwex, nfairr = found.grid.branches
     assert (cwex.names, cwex.count) == (("annotator", "alpha"), 4)
@@ -81,9 +81,7 @@ def test_a_choice_that_a_measure_does_not_read_does_not_multiply_its_combination
     assert found.table["tau"].tolist() == ["not read"] * 4 + ["0", "1"]
     written = robustness(newswire, PAIR, "NFaiRR(tau=3)@5", {"tau": [0], "cutoff": [3], "tokenizer": None})
     assert written.grid.branches[0].names == ("tokenizer",)
-
-
-def test_levels_that_stand_for_the_same_are_one_and_the_present_one_is_there(newswire: Study) -> None:
+    # levels that stand for the same are one, and the present one is there
     settings = Settings(tau=7, position_bias="rbp(p=0.8)")
     wanted = {"tau": [0], "annotator": ["project", ""], "lexicon": ["gsr", format_lexicon(GSR_LEXICON)],
               "position_bias": ["rbp", "log2"]}  # fmt: skip
@@ -136,6 +134,13 @@ def test_undefined_combinations_are_counted_and_do_not_count() -> None:
         "a and b are each fairer under 0 of 1 combination. No choice decides the rest. By the means only: too "
         "few common queries for a test."
     )
+    study = tiny(["female"])
+    alone = make_study("alone", runs=study.runs[study.runs["system"] == "a"], labels=study.labels)
+    with refused(
+        "the study 'alone' has one system, a, and a sensitivity analysis compares two\n"
+        "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`."
+    ):
+        robustness(alone, ["a", "b"])
 
 
 def test_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
@@ -173,16 +178,6 @@ def test_bad_input_is_named(newswire: Study, options: dict, message: str) -> Non
         robustness(newswire, **{"systems": list(PAIR), "measures": "CWEx", **options})
 
 
-def test_one_system() -> None:
-    study = tiny(["female"])
-    alone = make_study("alone", runs=study.runs[study.runs["system"] == "a"], labels=study.labels)
-    with refused(
-        "the study 'alone' has one system, a, and a sensitivity analysis compares two\n"
-        "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`."
-    ):
-        robustness(alone, ["a", "b"])
-
-
 def test_more_combinations_than_allowed_are_told_before_they_are_computed(newswire: Study) -> None:
     choices = {"alpha": [number / 1000 for number in range(1000)], "cutoff": [*range(1, 101)], "position_bias": None}
     work = Work(grid_of(newswire, PAIR, ["CWEx"], choices, Settings()))
@@ -194,20 +189,26 @@ def test_more_combinations_than_allowed_are_told_before_they_are_computed(newswi
     assert 0 < work.finished < 1000
 
 
-def test_cutoffs_and_alphas_of_more_combinations_than_are_compared_at_once(newswire: Study) -> None:
-    choices = {"alpha": [number / 40 for number in range(41)], "cutoff": [*range(1, 21)]}
-    work = Work(grid_of(newswire, PAIR, ["CWEx"], choices, Settings()))
-    small = Work(work.grid)
-    small._open = batches_of(work.grid, 50)
-    assert {piece.stop - piece.start for piece in small._open} == {50, 820 % 50}
-    work.run()
+def test_several_cores_and_pieces_give_what_one_gives(newswire: Study) -> None:
+    """Also where there are more cutoffs and alphas than are compared at once."""
+    choices = {"tokenizer": None, "tau": None, "annotator": None, "cutoff": [3]}
+    one, four = (Work(grid_of(newswire, PAIR, ["CWEx", "NFaiRR", "RaB"], choices, Settings())) for _ in range(2))
+    one.run(workers=1)
+    four.run(workers=4)
+    choices = {"alpha": [number / 10 for number in range(11)], "cutoff": [*range(1, 11)]}
+    large, small = (Work(grid_of(newswire, PAIR, ["CWEx"], choices, Settings())) for _ in range(2))
+    small._open = batches_of(small.grid, 50)
+    assert {piece.stop - piece.start for piece in small._open} == {50, 110 % 50}
+    large.run()
     small.run()
-    for name, values in work.columns.items():
-        np.testing.assert_allclose(small.columns[name], values, atol=1e-12)
+    for first, second in ((one, four), (large, small)):
+        for name, values in first.columns.items():
+            np.testing.assert_allclose(second.columns[name], values, rtol=1e-12, atol=1e-12)
 
 
-def test_what_is_computed_stays_when_it_is_stopped(newswire: Study) -> None:
-    work = Work(grid_of(newswire, PAIR, ["CWEx", "NFaiRR"], {"annotator": None, "tau": None}, Settings()))
+def test_what_is_computed_stays_when_it_is_stopped(newswire: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = {"annotator": None, "tau": None}
+    work = Work(grid_of(newswire, PAIR, ["CWEx", "NFaiRR"], choices, Settings()))
     heard = []
 
     def told(done: int, count: int) -> None:
@@ -223,33 +224,18 @@ def test_what_is_computed_stays_when_it_is_stopped(newswire: Study) -> None:
     whole = result_of(work)
     np.testing.assert_array_equal(first.columns["difference"][first.done], whole.columns["difference"][first.done])
     assert (first.counts.done, whole.counts.done) == (int(first.done.sum()), 6)
-    pd.testing.assert_frame_equal(whole.table, robustness(newswire, PAIR, ["CWEx", "NFaiRR"],
-                                                          {"annotator": None, "tau": None}).table)  # fmt: skip
+    pd.testing.assert_frame_equal(whole.table, robustness(newswire, PAIR, ["CWEx", "NFaiRR"], choices).table)
 
-
-def test_a_stopped_work_begins_no_other_piece_and_goes_on(newswire: Study) -> None:
     work = Work(grid_of(newswire, PAIR, ["CWEx"], {"annotator": None, "cutoff": None}, Settings()))
-    work.stop()
+    work.stop()  # a stopped work begins no other piece, and goes on
     assert work.finished == 0
     work.start()
     work.wait()
-    assert work.whole
-    assert not work.running
+    assert (work.whole, work.running) == (True, False)
 
-
-def test_what_goes_wrong_on_the_way_is_raised(newswire: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*given: object) -> None:
         raise FairvizError("the vectors are gone", "Fetch them.")
 
     monkeypatch.setattr("fairviz.analyses.sensitivity.work.computed", broken)
     with pytest.raises(FairvizError, match="the vectors are gone"):
         robustness(newswire, PAIR, "CWEx", {})
-
-
-def test_several_cores_give_what_one_gives(newswire: Study) -> None:
-    choices = {"tokenizer": None, "tau": None, "annotator": None, "cutoff": [3]}
-    works = [Work(grid_of(newswire, PAIR, ["CWEx", "NFaiRR", "RaB"], choices, Settings())) for _ in range(2)]
-    works[0].run(workers=1)
-    works[1].run(workers=4)
-    for name, values in works[0].columns.items():
-        np.testing.assert_allclose(values, works[1].columns[name], rtol=1e-12, atol=1e-12)

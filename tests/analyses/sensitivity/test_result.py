@@ -25,30 +25,26 @@ def part(values: Array, names: str) -> Part:
     return Part(values.ravel().astype(float), codes)
 
 
-def sizes(**found: int) -> dict[str, int]:
-    return found
-
-
-def test_two_by_two_by_two_by_hand() -> None:
+def test_shares_by_hand() -> None:
     """y = 2a + b + ab·c's sign, with a, b, c of -1 or 1: variances 4 of a, 1 of b, and 1 of a, b and c together."""
     sign = np.array([-1.0, 1.0])
     a, b, c = np.meshgrid(sign, sign, sign, indexing="ij")
-    found = shares_of([part(2 * a + b + a * b * c, "abc")], sizes(a=2, b=2, c=2))
+    found = shares_of([part(2 * a + b + a * b * c, "abc")], {"a": 2, "b": 2, "c": 2})
     assert found.variance == pytest.approx(6, abs=1e-12)
     assert found.alone == pytest.approx({"a": 4 / 6, "b": 1 / 6, "c": 0}, abs=1e-12)
     assert found.together == pytest.approx(1 / 6, abs=1e-12)
     assert found.totals == pytest.approx({"a": 5 / 6, "b": 2 / 6, "c": 1 / 6}, abs=1e-12)
     assert found.full
-
-
-def test_a_choice_that_one_of_two_measures_does_not_read_by_hand() -> None:
-    """The first measure is 1 or 3 by t, the second 6 whatever t: over the grid 1, 3, 6, 6, mean 4, variance 4.5.
-    The measures' means are 2 and 6: variance 4. t's means are 3.5 and 4.5: variance 0.25. 0.25 is left."""
-    found = shares_of([part(np.array([1.0, 3.0]), "t"), Part(np.array([6.0]), {})], sizes(t=2))
+    # The first of two measures is 1 or 3 by t, the second 6 whatever t: over the grid 1, 3, 6, 6, mean 4, variance 4.5.
+    # The measures' means are 2 and 6: variance 4. t's means are 3.5 and 4.5: variance 0.25. 0.25 is left.
+    found = shares_of([part(np.array([1.0, 3.0]), "t"), Part(np.array([6.0]), {})], {"t": 2})
     assert found.variance == pytest.approx(4.5, abs=1e-12)
     assert found.alone == pytest.approx({"measure": 4 / 4.5, "t": 0.25 / 4.5}, abs=1e-12)
     assert found.together == pytest.approx(0.25 / 4.5, abs=1e-12)
     assert found.totals == pytest.approx({"measure": 4.25 / 4.5, "t": 0.5 / 4.5}, abs=1e-12)
+    for values in (np.full((2, 2), 0.25), np.full((2, 2), np.nan), np.array([[0.1 + 0.2, 0.3], [0.3, 0.3]])):
+        found = shares_of([part(values, "ab")], {"a": 2, "b": 2})  # nothing varies, or nothing is defined
+        assert (found.alone, found.together, found.variance) == ({}, 0.0, 0.0)
 
 
 def brute(values: Array) -> tuple[list[float], list[float]]:
@@ -77,7 +73,7 @@ def test_several_measures_against_the_grid_with_every_choice_in_all_of_them() ->
     parts = {names: generator.normal(size=shape) for names, shape in shapes.items()}
     full = np.empty((3, 2, 3, 4))
     full[0], full[1], full[2] = parts["ab"][:, :, None], parts["bc"][None], parts["c"]
-    found = shares_of([part(values, names) for names, values in parts.items()], sizes(a=2, b=3, c=4))
+    found = shares_of([part(values, names) for names, values in parts.items()], {"a": 2, "b": 3, "c": 4})
     first, totals = brute(full)
     assert [*found.alone.items()] == [
         (name, pytest.approx(one)) for name, one in zip(("measure", *"abc"), first, strict=True)
@@ -96,7 +92,7 @@ def explained(codes: Array, values: Array, chosen: tuple[int, ...]) -> float:
 def test_a_grid_with_holes_against_every_order_of_the_choices() -> None:
     values = np.random.default_rng(5).normal(size=(2, 3, 2)) + np.array([0.0, 4.0])
     values[0, 1, 1] = values[1, 2, 0] = values[0, 0, 0] = np.nan
-    found = shares_of([part(values, "abc")], sizes(a=2, b=3, c=2))
+    found = shares_of([part(values, "abc")], {"a": 2, "b": 3, "c": 2})
     seen = ~np.isnan(values.ravel())
     codes, kept = np.indices(values.shape).reshape(3, -1)[:, seen], values.ravel()[seen]
     gains = np.zeros(3)
@@ -115,16 +111,10 @@ def test_shares_sum_to_one_and_are_not_negative_with_holes(seed: int) -> None:
     one, other = generator.normal(size=(2, 3, 2)), generator.normal(size=(3, 2))
     for values in (one, other):
         values[generator.random(values.shape) < 0.3] = np.nan
-    found = shares_of([part(one, "abc"), part(other, "bc")], sizes(a=2, b=3, c=2))
+    found = shares_of([part(one, "abc"), part(other, "bc")], {"a": 2, "b": 3, "c": 2})
     if found.alone:
         assert sum(found.alone.values()) + found.together == pytest.approx(1, abs=1e-12)
         assert min(found.together, *found.alone.values()) > -1e-9
-
-
-def test_nothing_varies_and_nothing_is_defined() -> None:
-    for values in (np.full((2, 2), 0.25), np.full((2, 2), np.nan), np.array([[0.1 + 0.2, 0.3], [0.3, 0.3]])):
-        found = shares_of([part(values, "ab")], sizes(a=2, b=2))
-        assert (found.alone, found.together, found.variance) == ({}, 0.0, 0.0)
 
 
 def made(
@@ -140,7 +130,7 @@ def made(
     return Robustness(grid, columns, np.ones(4, dtype=bool), 40)
 
 
-def test_all_agree_and_all_are_supported() -> None:
+def test_sentences_say_who_is_fairer_and_what_decides_and_no_test_claims_it() -> None:
     found = made([0.1, 0.1, 0.3, 0.3], [0.001] * 4)
     assert found.sentence == (
         "left is fairer than right under 4 of 4 combinations. No choice reverses the order; tau decides most of its "
@@ -152,18 +142,11 @@ def test_all_agree_and_all_are_supported() -> None:
         "By how much left is fairer runs from +0.100 to +0.300, in the measure's unit. "
         "NFaiRR of left runs from 0.500 to 0.500, that of right from 0.250 to 0.250.",
     ]  # fmt: skip
-
-
-def test_one_choice_decides_the_rest_and_no_test_claims_it() -> None:
-    found = made([-0.1, -0.2, 0.3, 0.3], [0.2] * 4)
-    assert found.sentence == (
+    assert made([-0.1, -0.2, 0.3, 0.3], [0.2] * 4).sentence == (
         "left and right are each fairer under 2 of 4 combinations. Tau decides most of the rest (100 % of the "
         "variance of the order). The difference is significant in 0 of 4 tested combinations. This describes; it "
         "does not test."
     )
-
-
-def test_what_goes_together_decides_and_tests_point_both_ways() -> None:
     found = made([-0.1, -0.2, -0.3, 0.3], [0.001, 0.2, 0.9, 0.002])
     assert found.order_shares.alone == pytest.approx({"tau": 1 / 3, "position_bias": 1 / 3})
     assert found.sentence == (
@@ -171,6 +154,10 @@ def test_what_goes_together_decides_and_tests_point_both_ways() -> None:
         "rest (33 % and 33 % of the variance of the order). The difference is significant in 1 of 4 tested "
         "combinations, and reversed in 1. This describes; it does not test."
     )
+    assert made([np.nan] * 4, [np.nan] * 4).sentence == (
+        "None of the combinations has a value for both systems, so they cannot be compared."
+    )
+    assert ". No choice moves the difference." in made([0.2] * 4, [0.5] * 4).sentence
 
 
 def test_each_combination_is_a_family_of_its_own() -> None:
@@ -178,21 +165,12 @@ def test_each_combination_is_a_family_of_its_own() -> None:
     found = made([0.1, 0.1, 0.3, 0.3], [0.05, 0.05, 0.051, 0.02])
     assert (found.counts.a_tested, found.counts.family) == (3, 4)
     assert "significant in 3 of 4 tested combinations" in found.sentence
-
-
-@pytest.mark.parametrize(
-    ("tests", "said"),
-    [
+    for tests, said in (  # also where the pages test across measures
         ("maxT(family='measures')", "all pairs of 7 systems in one measure, maxT."),
         ("holm(baseline='bm25')", "all pairs with bm25 in one measure, paired t, Holm."),
-    ],
-)
-def test_what_is_tested_together_is_named_also_where_the_pages_test_across_measures(tests: str, said: str) -> None:
-    found = made([0.1] * 4, [0.2] * 4, pair=("w2v_add", "bm25"), tests=tests)
-    assert lines(found)[1] == f"Each combination is a family of its own: {said}"
-
-
-def test_a_reference_is_not_tested() -> None:
+    ):
+        found = made([0.1] * 4, [0.2] * 4, pair=("w2v_add", "bm25"), tests=tests)
+        assert lines(found)[1] == f"Each combination is a family of its own: {said}"
     found = made([0.1, 0.1, 0.3, 0.3], [0.001] * 4, pair=("perfect", "bm25"))
     assert found.sentence.endswith("By the means only: perfect is not tested.")
 
@@ -209,28 +187,14 @@ def test_undefined_and_thin_combinations_are_named_with_the_level_behind_them() 
     assert lines(made([0.1, 0.1, 0.3, 0.3], [0.5] * 4, queries=20)) == lines(made([0.1, 0.1, 0.3, 0.3], [0.5] * 4))
 
 
-def test_nothing_is_defined_or_nothing_moves() -> None:
-    assert made([np.nan] * 4, [np.nan] * 4).sentence == (
-        "None of the combinations has a value for both systems, so they cannot be compared."
-    )
-    assert ". No choice moves the difference." in made([0.2] * 4, [0.5] * 4).sentence
-
-
-@pytest.mark.parametrize(
-    ("alone", "together", "said"),
-    [
+def test_what_decides() -> None:
+    for alone, together, said in (
         ({"tau": 0.51, "alpha": 0.2}, 0.29, "tau decides most of the rest (51 % of it)"),
         ({"tau": 0.4, "alpha": 0.2}, 0.4, "tau and alpha together decide most of the rest (40 % and 20 % of it)"),
-        ({"tau": 0.2, "alpha": 0.1}, 0.7, "no choice alone decides the rest; combinations of choices do (70 % of "
-         "it)"),
-        ({"tau": 0.25, "alpha": 0.25, "cutoff": 0.25}, 0.25, "no choice decides most of the rest: tau comes first (25 "
-         "% of it)"),
+        ({"tau": 0.2, "alpha": 0.1}, 0.7, "no choice alone decides the rest; combinations of choices do (70 % of it)"),
+        ({"tau": 0.25, "alpha": 0.25, "cutoff": 0.25}, 0.25,
+         "no choice decides most of the rest: tau comes first (25 % of it)"),
         ({}, 0.0, "no choice decides the rest"),
-    ],
-)  # fmt: skip
-def test_what_decides(alone: dict[str, float], together: float, said: str) -> None:
-    assert decides(Shares(alone, together, {}, 1.0, True), "the rest", "of it") == said
-
-
-def test_percent() -> None:
+    ):  # fmt: skip
+        assert decides(Shares(alone, together, {}, 1.0, True), "the rest", "of it") == said
     assert [percent(each) for each in (0, 0.004, 0.014, 0.615, 1)] == ["0 %", "under 1 %", "1 %", "62 %", "100 %"]
