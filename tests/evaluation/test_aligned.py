@@ -45,11 +45,6 @@ ONE, TWO = study_of("one", "f", "m"), study_of("two", "m", "f")
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "ARaB", "RR", "nDCG@2")
 
 
-def test_another_study_is_refused() -> None:
-    with refused("the rankings given for 'two' were made for another study" + REMEDY):
-        evaluate(TWO, ["RR"], rankings=align(ONE, Settings()))
-
-
 @pytest.mark.parametrize(
     "ask",
     [
@@ -73,14 +68,19 @@ def test_whoever_takes_rankings_refuses_those_of_others(ask) -> None:
             ask(study, Settings(), align(ONE, made_with))
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("ties", "trec_eval"), ("annotator, voters", "bob"), ("lexicon", "female:her;male:he"),
-     ("tokenizer", "whitespace"), ("unlabelled", "neutral")],
-)  # fmt: skip
-def test_another_choice_is_refused_by_name(field: str, value: str) -> None:
-    with refused(f"the rankings given for 'one' were made for another choice of {field}" + REMEDY):
-        evaluate(ONE, ["TExFAIR"], rankings=align(ONE, Settings()), **{field.partition(",")[0]: value})
+def test_another_study_or_choice_is_refused_by_name() -> None:
+    rankings = align(ONE, Settings())
+    with refused("the rankings given for 'two' were made for another study" + REMEDY):
+        evaluate(TWO, ["RR"], rankings=rankings)
+    for field, value in {
+        "ties": "trec_eval",
+        "annotator, voters": "bob",
+        "lexicon": "female:her;male:he",
+        "tokenizer": "whitespace",
+        "unlabelled": "neutral",
+    }.items():
+        with refused(f"the rankings given for 'one' were made for another choice of {field}" + REMEDY):
+            evaluate(ONE, ["TExFAIR"], rankings=rankings, **{field.partition(",")[0]: value})
 
 
 def test_the_collection_is_not_guessed_from_what_was_retrieved() -> None:
@@ -116,11 +116,8 @@ def test_equal_content_is_the_same_study() -> None:
     again = study_of("again", "f", "m")
     assert again.fingerprint == ONE.fingerprint
     pd.testing.assert_frame_equal(evaluate(again, MEASURES, rankings=align(ONE, Settings())), evaluate(ONE, MEASURES))
-
-
-def test_a_study_without_a_fingerprint_is_known_by_itself() -> None:
     parts = {"runs": ONE.runs, "labels": ONE.labels}
-    bare, other = Study("bare", **parts), Study("other", **parts)
+    bare, other = Study("bare", **parts), Study("other", **parts)  # without a fingerprint each is known by itself
     rankings = align(bare, Settings())
     assert len(evaluate(bare, ["CWEx"], rankings=rankings)) == 2
     with pytest.raises(FairvizError, match="'other' were made for another study"):

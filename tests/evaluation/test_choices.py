@@ -6,14 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.evaluation.choices import align, align_key, chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import AlignedRankings
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from tests.fresh import study_of
-from tests.made import labels_of, runs_of
 
 
 def arrays(rankings: AlignedRankings) -> list[np.ndarray]:
@@ -64,10 +62,3 @@ def labelled(**kinds: str) -> Study:
 def test_whose_labels_count_where_nobody_is_chosen(study: Study, counts: str) -> None:
     """The majority of people; where nobody is a person, there is none, and the first who gave labels counts."""
     assert chosen_annotator(study, Settings()) == counts
-
-
-def test_a_study_without_people_is_measured_by_its_first_rule() -> None:
-    labels = pd.concat([labels_of({"d": "neutral"}, "list"), labels_of({"d": "male"}, "machine")])
-    study = make_study("no people", runs=runs_of({"s": "d"}), labels=labels)
-    study = replace(study, annotators={"list": Annotator("list", "rule"), "machine": Annotator("machine", "model")})
-    assert fairviz.evaluate(study, ["Exposure(group='neutral')@1"])["value"].tolist() == [1]

@@ -45,29 +45,24 @@ def value(study: Study, measure: str, **choices: object) -> float:
     ].item()
 
 
-def test_exposure_of_a_crossed_group_by_hand() -> None:
+def test_measures_by_hand() -> None:
     """Five places of equal attention: each document has 1/5."""
     study = study_of()
     shares = {"neutral": 0.2, "female, arts": 0.2, "female, sport": 0.2, "male, arts": 0.2, "male, sport": 0.2}
     table = exposures(study, Settings(cutoff=5, position_bias="uniform", crossed_with="topic"))
     assert table.drop(columns="system").iloc[0].to_dict() == pytest.approx(shares)
     assert value(study, "Exposure(group='female, sport')") == pytest.approx(0.2)
-
-
-def test_measures_by_hand_on_one_topic_alone() -> None:
-    """Only d1 and d2, both of arts: shares 1/2, 0, 1/2, 0 against targets of 1/4; CWEx 0.5 * 0 - 0.5 * (1/2 - 0)."""
+    # d1 and d2 alone, both of arts: shares 1/2, 0, 1/2, 0 against targets of 1/4; CWEx 0.5 * 0 - 0.5 * (1/2 - 0)
     study = study_of(order=["d1", "d2"])
     assert value(study, "AWRF") == pytest.approx(4 * 0.25)
     assert value(study, "CWEx(alpha=0.5)") == pytest.approx(-0.25)
     assert value(study, "GroupExposureRatio(protected='female, arts')") == pytest.approx(1.0)
-
-
-def test_targets_of_genders_are_divided_equally() -> None:
-    study = study_of(targets={"female": 0.6, "male": 0.4})
-    grouping = grouping_of(study, "topic")
+    grouping = grouping_of(study_of(targets={"female": 0.6, "male": 0.4}), "topic")
     assert grouping.groups == ("female, arts", "female, sport", "male, arts", "male, sport")
     assert grouping.targets.tolist() == pytest.approx([0.3, 0.3, 0.2, 0.2])
     assert grouping.groups[grouping.protected] == "female, arts"
+    mixed = {"d1": "10", "d2": "9", "d3": "x", "d4": "a", "d5": "9"}  # numbers by size, and texts by letter
+    assert grouping_of(study_of(LABELS, mixed), "topic").values == ("9", "10", "a", "x")
 
 
 def test_a_gendered_document_without_a_value_has_no_label_and_a_neutral_one_stays_neutral() -> None:
@@ -75,11 +70,8 @@ def test_a_gendered_document_without_a_value_has_no_label_and_a_neutral_one_stay
     study = study_of(LABELS, topics)
     names = align(study, Settings(crossed_with="topic")).labels.codes.tolist()
     assert names == [-1, 3, 0, -1, 4]  # d2 is `male, arts`, d5 `male, sport`
-
-
-def test_documents_outside_the_table_have_no_value() -> None:
     study = study_of({**LABELS, "d9": "female"}, TOPICS, ["d9", "d1"])
-    assert align(study, Settings(crossed_with="topic")).labels.codes.tolist() == [1, -1]  # d1, d9
+    assert align(study, Settings(crossed_with="topic")).labels.codes.tolist() == [1, -1], "d9 is not in the table"
 
 
 @given(
@@ -149,20 +141,7 @@ def test_columns_to_cross_with_and_refusals() -> None:
     with pytest.raises(FairvizError) as caught:
         fairviz.evaluate(flat, "CWEx", crossed_with="topic")
     assert caught.value.remedy == "Add a column with 2 to 20 different values to the documents, and gender labels."
-
-
-def test_numbers_are_ordered_by_size_and_texts_by_letter() -> None:
-    topics = {"d1": "10", "d2": "9", "d3": "x", "d4": "a", "d5": "9"}
-    assert grouping_of(study_of(LABELS, topics), "topic").values == ("9", "10", "a", "x")
-
-
-def test_places_of_another_crossing_are_refused() -> None:
-    study = study_of()
     with pytest.raises(FairvizError, match="another choice of crossed_with"):
         fairviz.evaluate(study, "CWEx", rankings=align(study, Settings()), crossed_with="topic")
-
-
-def test_effects_of_single_labels_are_refused() -> None:
-    study = study_of()
     with pytest.raises(FairvizError, match="annotators give genders alone"):
         lists_of(study, Settings(crossed_with="topic"), "CWEx")

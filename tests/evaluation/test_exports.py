@@ -60,6 +60,11 @@ def test_the_table_itself_is_not_changed_and_keeps_its_own_columns(study: Study)
     before = summary.copy()
     with_columns(summary, about)
     pd.testing.assert_frame_equal(summary, before)
+    first, *_ = json.loads(rendered(summary, "json", about))
+    assert (first["study"], first["k"], first["date"]) == ("made", 4, "2026-01-31")
+    parts = pd.DataFrame({"measure": ["GSR.list@7"], "value": [0.1]})
+    about = Origin("made", fairviz.Settings(), "gold", ("GSR.list@7",), (), "d")
+    assert with_columns(parts, about)["k"].tolist() == [7]
     made = with_columns(
         pd.DataFrame({"annotator": ["x"]}), Origin("made", fairviz.Settings(), date="d", more=(("annotator", "y"),))
     )
@@ -85,17 +90,8 @@ def test_latex_and_table_say_it_in_comment_lines(study: Study) -> None:
     assert latex[:9] == [*(f"% {line}" for line in lines), package, r"\begin{tabular}{llrrrrrr}"]
     assert rendered(summary, "table", about).splitlines()[:7] == [f"# {line}" for line in lines]
     assert rendered(summary, "latex") == "\n".join(latex[8:]) + "\n"
-
-
-def test_no_name_leaves_the_comment(study: Study) -> None:
-    about = Origin("a\n\\input{x}", fairviz.Settings(), date="d")
+    about = Origin("a\n\\input{x}", fairviz.Settings(), date="d")  # no name leaves the comment
     assert headed("", about) == f"% study: a \\input{{x}}\n% made with: fairviz {fairviz.__version__} on d\n"
-
-
-def test_json_has_it_in_every_record(study: Study) -> None:
-    summary, about = asked(study)
-    first, *_ = json.loads(rendered(summary, "json", about))
-    assert (first["study"], first["k"], first["date"]) == ("made", 4, "2026-01-31")
 
 
 def test_long_settings_are_cut_and_told_apart_by_a_hash() -> None:
@@ -115,9 +111,3 @@ def test_names_of_files_are_short_and_have_no_sign_that_latex_or_a_shell_reads()
     assert file_name(about, "scores-wide", "tex") == "a-b-c-1-scores-wide.tex"
     assert file_name(Origin("newswire", fairviz.Settings()), "table", "tex") == "newswire-table.tex"
     assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 84
-
-
-def test_parts_of_gsr_know_their_cutoff(study: Study) -> None:
-    table = pd.DataFrame({"measure": ["GSR.list@7"], "value": [0.1]})
-    made = with_columns(table, Origin("made", fairviz.Settings(), "gold", ("GSR.list@7",), (), "d"))
-    assert made["k"].tolist() == [7]

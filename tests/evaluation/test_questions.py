@@ -1,22 +1,13 @@
 """Which measures a page asks for."""
 
-from functools import lru_cache
-
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import settings as examples
-from hypothesis import strategies as st
 
 import fairviz
-from fairviz.comparison.compare import compared_as
-from fairviz.comparison.cube import cube
-from fairviz.comparison.family import how_of, how_on_pages
+from fairviz.comparison.family import how_on_pages
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation import questions
 from fairviz.evaluation.settings import Settings, from_query, to_query
-from fairviz.figures import differences, scatter
-from fairviz.measures import grammar
 from fairviz.output.report import report
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -25,15 +16,16 @@ from tests.made import labels_of, runs_of
 RUN, LABELS = runs_of({"s": "d"}), labels_of({"d": "male"})
 
 
-def test_the_trade_off_is_about_three_measures(football: Study) -> None:
-    asked = questions.tradeoff(football, Settings(cutoff=4))
-    assert asked.texts == ("CWEx(alpha=0.5)@4", "NFaiRR(tau=1)@4", "TExFAIR@4")
-
-
-def test_where_only_labels_are_there_two_measures_of_labels_can_still_be_compared() -> None:
-    asked = questions.tradeoff(make_study("s", runs=RUN, labels=LABELS), Settings(cutoff=4))
+def test_the_trade_off_is_about_three_measures_or_those_that_the_study_can_feed(football: Study) -> None:
+    settings = Settings(cutoff=4)
+    assert questions.tradeoff(football, settings).texts == ("CWEx(alpha=0.5)@4", "NFaiRR(tau=1)@4", "TExFAIR@4")
+    labelled = make_study("s", runs=RUN, labels=LABELS)
+    asked = questions.tradeoff(labelled, settings)
     assert asked.texts == ("CWEx(alpha=0.5)@4", "AWRF@4", "AbsExposureGap@4")
     assert [name for name, _ in asked.missing] == ["NFaiRR", "TExFAIR"]
+    assert questions.tradeoff(make_study("s", runs=RUN), settings).questions == ()
+    asked = questions.overview(labelled, Settings(columns=("CWEx", "NFaiRR")))
+    assert (asked.texts, [name for name, _ in asked.missing]) == (("CWEx(alpha=0.5)@10",), ["NFaiRR"])
 
 
 def test_a_question_is_asked_as_it_is() -> None:
@@ -59,34 +51,6 @@ def test_scores_of_a_question_are_those_of_its_text(football: Study) -> None:
     assert one == "CWEx(alpha=0.2)@3"
 
 
-@examples(max_examples=10)
-@given(st.floats(0, 1), st.integers(1, 4))
-def test_no_text_of_a_measure_is_parsed_twice_from_slider_to_figure(football: Study, alpha: float, cutoff: int) -> None:
-    """None at all until the scores are there: a Question travels to them, and its text from them on."""
-    study, settings = football, Settings(alpha=alpha, cutoff=cutoff)
-    texts: list[str] = []
-
-    def noted(text: str) -> object:
-        texts.append(text)
-        return read(text)
-
-    read = grammar._read_text.__wrapped__
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grammar, "_read_text", lru_cache(noted))
-        asked = questions.overview(study, settings)
-        scores = fairviz.evaluate(study, asked.questions, settings)
-        cube(study, asked.questions, settings, "alpha")
-        assert texts == [*(question.name for question in asked.questions[:-1]), settings.effectiveness]
-        summary, found = fairviz.summarise(scores), compared_as(scores, how_of(study, settings))
-        assert scatter.info(summary, asked.questions[-1], asked.questions[0]).points
-        assert differences.info(found).panels
-    assert len(texts) == len(set(texts))
-
-
-def test_what_cannot_be_computed_is_not_replaced_by_something_else_that_cannot() -> None:
-    assert questions.tradeoff(make_study("s", runs=RUN), Settings()).questions == ()
-
-
 COLUMNS = ("CWEx(alpha=0.3)", "AWRF@2")
 
 
@@ -97,17 +61,9 @@ def test_the_columns_of_the_overview_are_those_of_the_settings(football: Study) 
     assert from_query(to_query(chosen)) == (chosen, [])
     assert "AWRF@2" in report(football, settings=chosen)
     assert "TExFAIR@4" not in report(football, settings=chosen)
-
-
-def test_a_column_that_the_study_cannot_feed_is_missing() -> None:
-    asked = questions.overview(make_study("s", runs=RUN, labels=LABELS), Settings(columns=("CWEx", "NFaiRR")))
-    assert (asked.texts, [name for name, _ in asked.missing]) == (("CWEx(alpha=0.5)@10",), ["NFaiRR"])
-
-
-def test_the_family_across_measures_is_that_of_the_columns(football: Study) -> None:
-    study, settings = football, Settings(tests="maxT(family='measures')", columns=COLUMNS)
-    assert how_on_pages(study, settings).chosen == ("CWEx(alpha=0.3)@10", "AWRF@2")
-    assert how_on_pages(study, settings.reset("columns")).chosen == questions.overview(study, Settings()).texts
+    across = Settings(tests="maxT(family='measures')", columns=COLUMNS)
+    assert how_on_pages(football, across).chosen == ("CWEx(alpha=0.3)@10", "AWRF@2")
+    assert how_on_pages(football, across.reset("columns")).chosen == questions.overview(football, Settings()).texts
 
 
 def test_columns_are_offered_as_they_are_written_and_else_by_name(football: Study) -> None:

@@ -34,7 +34,7 @@ def in_turn(work: Callable, items: Sequence) -> list:
     return [(item, work(item)) for item in reversed(items)]
 
 
-@pytest.mark.parametrize(("most", "per_query"), [(1, False), (4, True), (50, False)])
+@pytest.mark.parametrize(("most", "per_query"), [(1, False), (4, True)])
 def test_batches_have_the_values_of_one_study(
     pattern: str, monkeypatch: pytest.MonkeyPatch, newswire: Study, per_query: bool, most: int
 ) -> None:

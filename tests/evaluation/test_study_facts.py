@@ -46,12 +46,6 @@ def test_who_speaks(study: Study, annotator: str, told: str) -> None:
     assert speakers(study, annotator) == told
 
 
-def test_the_voters_that_are_named() -> None:
-    study = study_of(a="person", b="person", c="rule")
-    assert speakers(study, "majority", ["a", "c"]) == "majority of a and c (people, rule)"
-    assert told_voters(study, ["a", "b", "c"]) == "a, b and c (people, rule)"
-
-
 def test_a_count_of_disagreement_names_who_votes() -> None:
     said = {"anna": "mmf", "ben": "mff", "cleo": "mf-"}
     rows = [(f"d{n}", who, label) for who, labels in said.items() for n, label in enumerate(labels) if label != "-"]
@@ -70,6 +64,9 @@ def test_a_count_of_disagreement_names_who_votes() -> None:
     assert unused_people_labels(study, Settings(annotator="anna")) == 5
     assert unused_people_labels(study, Settings(annotator="gpt")) == 8
     assert unused_people_labels(study, Settings(voters=("anna", "ben"))) == 2
+    study = study_of(a="person", b="person", c="rule")
+    assert speakers(study, "majority", ["a", "c"]) == "majority of a and c (people, rule)"
+    assert told_voters(study, ["a", "b", "c"]) == "a, b and c (people, rule)"
 
 
 def noted(study: Study, **choices: object) -> str:
@@ -113,16 +110,8 @@ def test_the_least_and_the_best_covered_system_are_named() -> None:
         ({"one": "x", "two": "x y"}, "all ranks (1 to 2 per system)"),
     ):
         assert noted(lists(["x", "y"], **systems)).startswith(f"{told} labelled: a (people). No label")
-
-
-def test_measures_of_words_have_no_labels_to_speak_of(football: Study) -> None:
-    assert labels_note(football, Settings(), fairviz.evaluate(football, ["TExFAIR@4"])) == ""
-
-
-def test_two_cutoffs_are_told_apart_by_their_places() -> None:
-    study = lists(["x"], one=["x", "z"])
-    scores = fairviz.evaluate(study, ["CWEx@1", "CWEx@2"])
-    told = labels_note(study, Settings(), scores)
+    study = lists(["x"], one=["x", "z"])  # two cutoffs are told apart by their ranks
+    told = labels_note(study, Settings(), fairviz.evaluate(study, ["CWEx@1", "CWEx@2"]))
     assert told.startswith("1 of 2 (one) to 1 of 1 (one) ranks labelled: a (people).")
 
 
@@ -130,3 +119,5 @@ def test_what_is_uploaded_is_not_called_people(football: Study) -> None:
     study = add_labels(football, pd.DataFrame({"doc_id": ["m1"], "annotator": ["gpt"], "label": ["male"]}))
     told = noted(study, annotator="gpt", systems=("right",), cutoff=1)
     assert told.startswith("1 of 1 ranks labelled: gpt (kind not named).")
+    of_words = fairviz.evaluate(football, ["TExFAIR@4"])
+    assert labels_note(football, Settings(), of_words) == "", "measures of words have no labels to speak of"

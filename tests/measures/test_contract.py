@@ -152,25 +152,6 @@ def test_the_record_is_complete(name: str) -> None:
     assert ask(name, Settings(cutoff=3)).name == name
 
 
-@pytest.mark.parametrize("name", ["CWEx", "Exposure", "NFaiRR", "TExFAIR", "AWRF"])
-def test_the_base_of_the_logarithm_cancels(name: str) -> None:
-    lists = {("A", "q"): ["d1", "d2", "d3"]}
-    texts = {"d1": "she", "d2": "he and his", "d3": "a tree"}
-    study = study_of(lists, {"d1": "female", "d2": "male", "d3": "neutral"}, texts)
-    natural = tuple(1 / math.log(1 + i) for i in range(1, 6))
-    in_base_two = scores_of(study, name, 3)["A", "q"]
-    by_natural = scores_of(study, name, 3, position_bias="custom", custom_bias=natural)["A", "q"]
-    assert by_natural == pytest.approx(in_base_two)
-
-
-@pytest.mark.parametrize("name", ["RaB", "ARaB"])
-def test_rank_bias_ignores_position_bias(name: str) -> None:
-    study = study_of({("A", "q"): ["d1", "d2"]}, {"d1": "female"}, {"d1": "she", "d2": "his son"})
-    values = {scores_of(study, name, 2, position_bias=bias)["A", "q"] for bias in ("log2", "reciprocal", "linear")}
-    assert len(values) == 1
-    assert not MEASURES[name].uses_bias
-
-
 # --- the range of each measure as numbers: never left, whatever groups, targets and parameters; and reached
 
 
@@ -256,23 +237,3 @@ def test_no_end_where_there_is_none() -> None:
     assert MEASURES["RaB"].range(Reach({"magnitude": "tf"}, even)) == (-np.inf, np.inf)
     assert MEASURES["GroupExposureRatio"].range(Reach({}, even)) == (0, np.inf)
     assert MEASURES["NFaiRR"].range(Reach({"background": "collection"}, even)) == (0, np.inf)
-
-
-def test_ranges_in_words() -> None:
-    texts = {
-        "CWEx": "α − 1 to α",
-        "Exposure": "0 to 1",
-        "ExposureGap": "−1 to 1",
-        "AbsExposureGap": "0 to 1",
-        "AWRF": "0 to 2(1 − smallest target), 1 for jsd and rnod",
-        "GroupExposureRatio": "0 to ∞",
-        "NFaiRR": "0 to 1 (with candidates)",
-        "FaiRR": "0 to Σ p(i)",
-        "TExFAIR": "0 to 2(1 − smallest target)",
-        "TED": "0 to 2(1 − smallest target)",
-        "RBDF": "0 to 1",
-        "RaB": "−∞ (−1 for bool) to ∞ (1 for bool)",
-        "ARaB": "−∞ (−1 for bool) to ∞ (1 for bool)",
-        "GSR": "−∞ to ∞",
-    }
-    assert {name: MEASURES[name].range_text for name in texts} == texts

@@ -3,7 +3,6 @@
 import itertools
 import math
 import random
-import shutil
 import tracemalloc
 from collections.abc import Mapping
 from typing import Any
@@ -42,31 +41,21 @@ CWL_RELEVANT = {"T1": (1, 3, 4, 7, 9), "T2": (1, 2, 5, 7, 8, 9), "T3": (6, 7, 8,
 CWL_JUDGED = {query: {f"D{place}": 1 for place in places} for query, places in CWL_RELEVANT.items()}
 
 
-@pytest.mark.parametrize(
-    ("measure", "printed"),
-    [
-        ("nDCG(dcg='exp-log2')@20", [0.6201, 0.35099]),
-        ("nDCG(dcg='exp-log2')@2", [0.17377, 0.38685]),
-        ("ERR@20", [0.10175, 0.09375]),
-        ("ERR@2", [0.03125, 0.09375]),
-    ],
-)
-def test_what_gdeval_prints(measure: str, printed: list[float]) -> None:
-    """The example of ir_measures' own tests of gdeval, to the five decimals that the script prints."""
-    assert [round(value, 5) for value in values(GDEVAL_LISTS, GDEVAL_JUDGED, measure)] == printed
-
-
-@pytest.mark.parametrize(
-    ("measure", "printed"),
-    [
-        ("RBP(p=0.9,rel=1)@10", [0.3501, 0.3996, 0.1988]),
-        ("SDCG(max_rel=1)@10", [0.5645, 0.6531, 0.2848]),
-        ("RR@20", [1, 1, 0.1667]),
-    ],
-)
-def test_what_cwl_eval_prints(measure: str, printed: list[float]) -> None:
-    """The example of ir_measures' own tests of cwl-eval, to four decimals."""
-    assert [round(value, 4) for value in values(CWL_LISTS, CWL_JUDGED, measure)] == printed
+def test_what_gdeval_and_cwl_eval_print() -> None:
+    """The examples of ir_measures' own tests of both, to the five and four decimals that they print."""
+    for measure, printed in {
+        "nDCG(dcg='exp-log2')@20": [0.6201, 0.35099],
+        "nDCG(dcg='exp-log2')@2": [0.17377, 0.38685],
+        "ERR@20": [0.10175, 0.09375],
+        "ERR@2": [0.03125, 0.09375],
+    }.items():
+        assert [round(value, 5) for value in values(GDEVAL_LISTS, GDEVAL_JUDGED, measure)] == printed
+    for measure, printed in {
+        "RBP(p=0.9,rel=1)@10": [0.3501, 0.3996, 0.1988],
+        "SDCG(max_rel=1)@10": [0.5645, 0.6531, 0.2848],
+        "RR@20": [1, 1, 0.1667],
+    }.items():
+        assert [round(value, 4) for value in values(CWL_LISTS, CWL_JUDGED, measure)] == printed
 
 
 def test_by_hand() -> None:
@@ -140,7 +129,7 @@ def by_measure(lists: Lists, judged: Judgements, measures: list[str]) -> dict[st
     return {str(text): part["value"].tolist() for text, part in scores.groupby("measure", observed=True)}
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_own_measures_agree_with_slow_ones(seed: int) -> None:
     lists, judged = random_case(seed)
     slow = {f"ERR@{k}": lambda docs, grades, k=k: slow_err(docs, grades, k) for k in (1, 3, 40)}
@@ -152,15 +141,14 @@ def test_own_measures_agree_with_slow_ones(seed: int) -> None:
         assert found[parse(text).text] == pytest.approx(expected), text
 
 
-REST = (
-    "nDCG@3", "nDCG@40", "nDCG(judged_only=True)@5", "nDCG(gains={1: 5, 0: 1})@7", "P@5", "P(rel=3)@5", "AP@40",
-    "AP(rel=2)@9", "AP(judged_only=True)@9", "R@5", "Rprec", "Bpref", "Bpref(rel=2)", "infAP", "SetF(beta=0.5)",
-    "SetF", "SetP", "SetRelP", "SetR", "SetAP", "Success(rel=4)@2", "IPrec(recall=0.35)", "NumRet", "NumRelRet",
-    "RR@40", "RR(judged_only=True)@40", "Judged@4", "NumQ", "NumRel", "MRR@40", "Precision@3",
+REST = (  # beside those of test_judged.py
+    "Rprec", "Bpref", "Bpref(rel=2)", "infAP", "SetF(beta=0.5)", "SetF", "SetP", "SetRelP", "SetR", "SetAP",
+    "Success(rel=4)@2", "IPrec(recall=0.35)", "NumRet", "NumRelRet", "Judged@4", "NumQ", "NumRel", "MRR@40",
+    "Precision@3",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_rest_is_that_of_ir_measures(seed: int) -> None:
     lists, judged = random_case(seed)
     run = {query: {doc: -float(rank) for rank, doc in enumerate(docs)} for query, docs in lists.items()}
@@ -168,21 +156,10 @@ def test_the_rest_is_that_of_ir_measures(seed: int) -> None:
     for text in REST:
         theirs = parse(text, 10).parameters["measure"].measure
         if theirs.NAME == "RR":
-            theirs = type(theirs)(**{key: value for key, value in theirs.params.items() if key != "cutoff"})
+            theirs = type(theirs)()
         provider = ir_measures.judged if theirs.NAME == "Judged" else ir_measures.pytrec_eval
         expected = {result.query_id: result.value for result in provider.iter_calc([theirs], judged, run)}
         assert found[parse(text, 10).text] == pytest.approx([expected[query] for query in lists]), text
-
-
-@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script")
-@pytest.mark.parametrize("seed", range(3))
-def test_gdeval_itself_agrees_where_it_runs(seed: int) -> None:
-    lists, judged = random_case(seed)
-    run = {query: {doc: -float(rank) for rank, doc in enumerate(docs)} for query, docs in lists.items()}
-    for text in ("ERR@7", "nDCG(dcg='exp-log2')@7"):
-        measure = parse(text).parameters["measure"].measure
-        expected = {result.query_id: result.value for result in ir_measures.gdeval.iter_calc([measure], judged, run)}
-        assert values(lists, judged, text) == pytest.approx([expected[query] for query in lists], abs=1e-5)
 
 
 def test_ids_that_c_would_cut_off_are_told_apart() -> None:

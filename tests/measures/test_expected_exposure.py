@@ -99,16 +99,6 @@ def test_against_the_reference(content: tuple[Lists, dict[str, dict[str, int]]],
                 assert found[f"{name}@{k}", system, query] == pytest.approx(expected, abs=1e-9, nan_ok=True), name
 
 
-def test_rbp_is_the_closed_form_of_the_authors() -> None:
-    """(p^b − p^(b+m)) / (m (1 − p)) for m documents below b better ones."""
-    judged = {"q": {"a": 2, "b": 1, "c": 1}}
-    study = study_of({"one": {"q": list("xyzabc")}}, judged)
-    p, received = 0.8, [0.8**3, 0.8**4, 0.8**5]
-    wanted = [1.0, *[(p - p**3) / (2 * (1 - p))] * 2]
-    expected = sum(e * w for e, w in zip(received, wanted, strict=True))
-    assert values(study, "EE_R@6", position_bias="rbp(p=0.8)")["one", "q"] == pytest.approx(expected)
-
-
 def test_a_draw_without_the_query_is_left_out() -> None:
     judged = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1}}
     lists = {

@@ -232,14 +232,6 @@ def test_the_limits_themselves_are_taken() -> None:
         parse("CWEx", 100_001)
 
 
-def test_reading_takes_no_longer_than_the_text_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit of length lifted, 100 kB of blanks are read at once; with nested blanks in a pattern they take days."""
-    monkeypatch.setattr("fairviz.measures.grammar.MOST_LETTERS", 10**6)
-    assert parse(f"CWEx{' ' * 100_000}@{' ' * 100_000}10").text == "CWEx(alpha=0.5)@10"
-    with pytest.raises(UsageError, match="cannot read the measure"):
-        parse(f"CWEx{' ' * 100_000}x")
-
-
 def test_a_measure_that_needs_a_cutoff_says_so() -> None:
     for text, named in (("CWEx", "'CWEx'"), ("GSR", "'GSR'"), ("P", "P")):
         with pytest.raises(UsageError, match=f"{named} has no cutoff"):

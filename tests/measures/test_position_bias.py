@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.measures.position_bias import ATTENTION, parse_position_bias, position_bias
+from fairviz.measures.position_bias import parse_position_bias, position_bias
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,6 @@ def test_weights_are_those_of_the_definition(text: str, definition) -> None:
     for k in (1, 2, 7, 20):
         np.testing.assert_allclose(bias.weights(k), [definition(i, k) for i in range(1, k + 1)], rtol=1e-13)
     assert bias.falling
-
-
-def test_every_function_of_the_registry_can_be_named() -> None:
-    assert list(ATTENTION) == ["log2", "reciprocal", "rbp", "linear", "uniform"]
-    for name in ATTENTION:
-        assert position_bias(name, 3).weights(3)[0] == 1
 
 
 def test_custom_weights_end_with_their_table_and_may_rise() -> None:

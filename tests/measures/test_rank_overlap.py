@@ -27,6 +27,8 @@ def test_identical_is_1_and_disjoint_is_0():
         names = [f"d{place}" for place in range(length)]
         assert rank_biased_overlap(names, names) == pytest.approx(1, abs=1e-12)
         assert rank_biased_overlap(names, [name.upper() for name in names]) == 0
+    assert np.isnan(rank_biased_overlap([], []))
+    assert rank_biased_overlap([], ["a"]) == rank_biased_overlap(["a"], []) == 0
 
 
 def test_ten_documents_by_hand():
@@ -46,12 +48,6 @@ def test_lists_of_different_length():
     expected = 1 / 8 + 1 / 12 + 1 / 48 + 5 / 48
     assert rank_biased_overlap("ab", "bca", 0.5) == pytest.approx(expected, abs=1e-12)
     assert rank_biased_overlap("bca", "ab", 0.5) == pytest.approx(expected, abs=1e-12)
-
-
-def test_empty_lists():
-    assert np.isnan(rank_biased_overlap([], []))
-    assert rank_biased_overlap([], ["a"]) == 0
-    assert rank_biased_overlap(["a"], []) == 0
 
 
 @pytest.mark.parametrize("p", [0, 1, -0.5, 2])
@@ -94,9 +90,3 @@ def test_bounds_over_ties_are_those_of_all_orders(first, second):
     if first[0] or second[0]:
         assert low == pytest.approx(min(every), abs=1e-12)
         assert high == pytest.approx(max(every), abs=1e-12)
-
-
-def test_without_ties_the_bounds_are_the_value():
-    scores = np.array([3.0, 2.0, 1.0])
-    value = rank_biased_overlap("abc", "cab")
-    assert overlap_over_ties("abc", "cab", scores, scores) == (value, value)
