@@ -36,23 +36,20 @@ def test_a_line_is_a_name_and_a_link() -> None:
     assert (entries[0].settings.alpha, entries[2].settings.tau) == (0.9, 0)
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("javascript:alert(1)", "is no link of the app"),
-        ("ann: /?study=football", "is of another study, and not of newswire"),
-        ("ann: http://[?cutoff=5", "is of another study"),
-        (f"ann: {APP}&cutoff=0", "The address sets cutoff to '0'"),
-        (f"ann: {APP}&embedding=/etc/passwd", "The address sets embedding to '/etc/passwd'"),
-        (f"ann: {APP}&{'&'.join(f'a{place}=1' for place in range(MOST + 1))}", "has too many settings"),
-        (f"ann: {APP}&lexicon=female:{'x' * 30_000}", "is no link of the app"),
-    ],
-)
-def test_a_hostile_line_is_an_entry_with_its_problem(line: str, problem: str) -> None:
-    (entry,) = read_links(line, "newswire")
-    assert entry.problem.startswith(problem)
-    assert entry.settings == Settings() or entry.problem
-    many = read_links(f"{line}\n" * (MOST + 5), "newswire")
+def test_a_hostile_line_is_an_entry_with_its_problem() -> None:
+    problems = {
+        "javascript:alert(1)": "is no link of the app",
+        "ann: /?study=football": "is of another study, and not of newswire",
+        "ann: http://[?cutoff=5": "is of another study",
+        f"ann: {APP}&cutoff=0": "The address sets cutoff to '0'",
+        f"ann: {APP}&embedding=/etc/passwd": "The address sets embedding to '/etc/passwd'",
+        f"ann: {APP}&{'&'.join(f'a{place}=1' for place in range(MOST + 1))}": "has too many settings",
+        f"ann: {APP}&lexicon=female:{'x' * 30_000}": "is no link of the app",
+    }
+    for line, problem in problems.items():
+        (entry,) = read_links(line, "newswire")
+        assert entry.problem.startswith(problem)
+    many = read_links("javascript:alert(1)\n" * (MOST + 5), "newswire")
     assert many[-1].problem.startswith("5 lines more than")
 
 

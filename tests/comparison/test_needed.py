@@ -75,13 +75,6 @@ def test_the_interval_covers_the_number_of_the_true_difference(draws):
     assert covered / draws == pytest.approx(0.95, abs=3.5 * np.sqrt(0.95 * 0.05 / draws))
 
 
-def test_words():
-    assert needed_text(130, 52, np.inf) == "130 queries would decide (95 %: 52 to no end)"
-    assert needed_text(1300, 520, 4000) == "1,300 queries would decide (95 %: 520 to 4,000)"
-    assert needed_text(np.inf, 9, np.inf) == "no number of queries would decide"
-    assert needed_text(np.nan, np.nan, np.nan) == ""
-
-
 def test_the_verb_the_gate_and_the_page_say_it(newswire: Study, call: Call) -> None:
     said = call("compare newswire CWEx --baseline w2v_add --needed --format csv")
     row = next(row for row in said.rows if row["system"] == "w2v_si")
@@ -98,3 +91,6 @@ def test_the_verb_the_gate_and_the_page_say_it(newswire: Study, call: Call) -> N
     assert beyond.rows[0]["needed"] == ""
     page = first_run("compare.py", study="newswire", system="w2v_si", baseline="w2v_add", measure="CWEx")
     assert needed_text(*wanted[["needed", "needed_low", "needed_high"]]) in html_of(page)
+    assert needed_text(1300, 520, np.inf) == "1,300 queries would decide (95 %: 520 to no end)"
+    assert needed_text(np.inf, 9, np.inf) == "no number of queries would decide"
+    assert needed_text(np.nan, np.nan, np.nan) == ""

@@ -5,9 +5,7 @@ import pytest
 from scipy.stats import sem, ttest_1samp
 
 from fairviz.comparison.family import How
-from fairviz.comparison.pairs import compare_pairs, compare_rows, no_verdict
-from fairviz.comparison.points import Points
-from fairviz.measures import parse
+from fairviz.comparison.pairs import compare_rows, no_verdict
 from fairviz.statistics.families import Tests as Families
 from fairviz.statistics.paired import corrected
 from tests.slow_max_t import slow_rows
@@ -61,6 +59,7 @@ def test_few_queries_are_in_no_family() -> None:
     assert (found.family, found.caption) == (0, "no difference could be tested")
     assert np.isnan(found.low[:2]).all()
     assert found.low[2] < found.difference[2] < found.high[2], "alone it has an interval, and no verdict"
+    assert no_verdict(30) == "30 queries give no verdict: they are under half of all"
     assert compare_rows(first, second, counts=[9, 12, 24]).family == 1
     assert compare_rows(np.zeros((0, 30)), np.zeros((0, 30))).family == 0
 
@@ -84,19 +83,3 @@ def test_pairs_of_systems_alone_have_tukey_and_a_baseline_and_signed_ranks_a_sid
     assert found.p_corrected[0] <= 0.05
     assert found.difference[0] < 0
     assert found.side.tolist() == [0], "the ranks point the other way than the mean"
-
-
-def test_rows_are_tested_as_pairs_of_systems_are() -> None:
-    """A family of rows and one of systems against a baseline of zeros, with two great losses in one of them."""
-    tail = np.array([1.0] * 28 + [-20.0, -30.0]) + np.linspace(0, 0.01, 30)
-    first, nothing = np.stack([tail, made()[0][0]]), np.zeros((2, 30))
-    queries = tuple(f"q{place:02}" for place in range(30))
-    systems = Points(("a", "b", "zero"), queries, np.vstack([first, nothing[:1]]), np.zeros(0))
-    (pairs,) = compare_pairs([("", parse("NFaiRR@10"), systems)], How(Families(baseline="zero")))
-    found = compare_rows(first, nothing)
-    for name in ("difference", "p", "p_corrected"):
-        assert getattr(found, name).tolist() == pairs.columns[name][:2, 2].tolist()
-    assert found.low.tolist() == pairs.columns["ci_low"][:2, 2].tolist()
-    assert found.high.tolist() == pairs.columns["ci_high"][:2, 2].tolist()
-    assert found.side[0] == 0
-    assert no_verdict(30) == "30 queries give no verdict: they are under half of all"

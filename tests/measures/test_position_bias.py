@@ -33,23 +33,17 @@ def test_custom_weights_end_with_their_table_and_may_rise() -> None:
     assert position_bias("custom", 1, np.array([0.5, 0.1])).weights(1).tolist() == [0.5]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("log10", "unknown position bias 'log10'"),
-        ("", "unknown position bias ''"),
-        ("log2(p=1)", "the position bias log2 takes no parameter, got 'log2(p=1)'"),
-        ("rbp(p=1.5)", "the position bias 'rbp(p=1.5)' takes p from 0.01 to 0.99"),
-        ("rbp(p=1e5.5)", "'1e5.5' is not a number in the position bias 'rbp(p=1e5.5)'"),
-    ],
-)
-def test_what_is_no_position_bias(text: str, message: str) -> None:
-    with pytest.raises(UsageError) as error:
-        parse_position_bias(text)
-    assert error.value.message == message
-
-
-@pytest.mark.parametrize("weights", [None, [], [0, 0], [1, -1], [1, math.nan], [math.inf]])
-def test_what_is_no_table_of_weights(weights: list[float] | None) -> None:
-    with pytest.raises(UsageError):
-        position_bias("custom", 3, None if weights is None else np.array(weights, dtype=float))
+def test_what_is_no_position_bias() -> None:
+    for text, message in {
+        "log10": "unknown position bias 'log10'",
+        "": "unknown position bias ''",
+        "log2(p=1)": "the position bias log2 takes no parameter, got 'log2(p=1)'",
+        "rbp(p=1.5)": "the position bias 'rbp(p=1.5)' takes p from 0.01 to 0.99",
+        "rbp(p=1e5.5)": "'1e5.5' is not a number in the position bias 'rbp(p=1e5.5)'",
+    }.items():
+        with pytest.raises(UsageError) as error:
+            parse_position_bias(text)
+        assert error.value.message == message
+    for weights in (None, [], [0, 0], [1, -1], [1, math.nan], [math.inf]):
+        with pytest.raises(UsageError):
+            position_bias("custom", 3, None if weights is None else np.array(weights, dtype=float))
