@@ -6,29 +6,11 @@ import pytest
 import fairviz
 from fairviz.comparison.curves import chance_over_cutoffs, over_cutoffs
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.scores import evaluate, over_alpha, summarise
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.made import labels_of, runs_of
-
-
-@pytest.mark.parametrize("alpha", [0.0, 0.25, 0.5, 0.8, 1.0])
-@pytest.mark.parametrize("choices", [{}, {"cutoff": 3, "position_bias": "uniform"}])
-def test_the_alpha_curve_is_cwex(newswire: Study, alpha: float, choices: dict) -> None:
-    """Value and interval, for every system."""
-    settings = Settings(**choices)
-    curve = over_alpha(newswire, settings, np.array([alpha])).set_index("system")
-    told = summarise(evaluate(newswire, [f"CWEx(alpha={alpha})"], settings)).set_index("system")
-    for column in ("value", "ci_low", "ci_high"):
-        np.testing.assert_allclose(curve[column], told.loc[curve.index, column], atol=1e-12)
-
-
-def test_the_alpha_curve_by_hand() -> None:
-    """Equal attention to female and neutral: neutral exposure and gap are both 1/2."""
-    study = make_study("hand", runs=runs_of({"s": "f n"}), labels=labels_of({"f": "female", "n": "neutral"}))
-    curve = over_alpha(study, Settings(position_bias="uniform"), np.array([0, 0.25, 1]))
-    assert curve["value"].tolist() == [-0.5, 0.25 * 0.5 - 0.75 * 0.5, 0.5]
 
 
 @pytest.mark.parametrize("measure", ["CWEx", "NFaiRR", "TExFAIR", "ARaB"])
@@ -50,3 +32,30 @@ def test_the_chance_band_along_the_cutoffs_is_that_of_each_cutoff(newswire: Stud
         for _, row in single.iterrows():
             expected = table.loc[(row["measure"].rpartition("@")[0], cutoff)]
             assert expected.tolist() == pytest.approx(row[["chance", "low", "high"]].tolist(), abs=1e-9)
+
+
+def deep(labelled: range, depth: int = 150) -> Study:
+    """Two lists of 150 documents in opposite order; of the documents d1 to d150 some have a label."""
+    names = [f"d{document}" for document in range(1, depth + 1)]
+    labels = labels_of({f"d{document}": ("neutral", "male")[document % 2] for document in labelled})
+    return make_study("deep", runs=runs_of({"down": names, "up": names[::-1]}), labels=labels)
+
+
+@pytest.mark.parametrize("cutoff", [7, 93, 150])
+def test_the_curve_of_deep_lists_holds_the_cutoff_that_is_set(cutoff: int) -> None:
+    """Deep lists are drawn at some cutoffs only; the one on screen is always among them, with the table's value."""
+    study, settings = deep(range(1, 151)), Settings(cutoff=cutoff)
+    curves = over_cutoffs(study, ["CWEx"], settings)
+    here = curves[curves["cutoff"] == cutoff]
+    assert here["system"].tolist() == ["down", "up"]
+    np.testing.assert_allclose(here["value"], summarise(evaluate(study, ["CWEx"], settings))["value"], rtol=1e-12)
+    assert curves["cutoff"].nunique() < 150
+
+
+def test_a_curve_has_a_gap_where_nothing_has_a_value() -> None:
+    """Only d100 and deeper are labelled: `down` has no value before cutoff 100, and every cutoff is there for both."""
+    curves = over_cutoffs(deep(range(100, 151)), ["CWEx"], Settings(cutoff=99))
+    wide = curves.pivot(index="cutoff", columns="system", values="value")
+    assert len(curves) == 2 * len(wide)
+    assert wide["up"].notna().all()
+    assert wide["down"].notna().tolist() == [cutoff >= 100 for cutoff in wide.index]

@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 from fairviz.comparison.compare import compare
-from fairviz.comparison.curves import over_cutoffs
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.scores import evaluate, exposures, summarise
+from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
@@ -209,31 +208,22 @@ def test_queries_can_be_chosen_by_a_column(real: Study) -> None:
         assert row.value == pytest.approx(everything[row.system, row.query_id], rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-def deep(labelled: range, depth: int = 150) -> Study:
-    """Two lists of 150 documents in opposite order; of the documents d1 to d150 some have a label."""
-    names = [f"d{document}" for document in range(1, depth + 1)]
-    labels = labels_of({f"d{document}": ("neutral", "male")[document % 2] for document in labelled})
-    return make_study("deep", runs=runs_of({"down": names, "up": names[::-1]}), labels=labels)
+@pytest.mark.parametrize("alpha", [0.0, 0.25, 0.5, 0.8, 1.0])
+@pytest.mark.parametrize("choices", [{}, {"cutoff": 3, "position_bias": "uniform"}])
+def test_the_alpha_curve_is_cwex(newswire: Study, alpha: float, choices: dict) -> None:
+    """Value and interval, for every system."""
+    settings = Settings(**choices)
+    curve = over_alpha(newswire, settings, np.array([alpha])).set_index("system")
+    told = summarise(evaluate(newswire, [f"CWEx(alpha={alpha})"], settings)).set_index("system")
+    for column in ("value", "ci_low", "ci_high"):
+        np.testing.assert_allclose(curve[column], told.loc[curve.index, column], atol=1e-12)
 
 
-@pytest.mark.parametrize("cutoff", [7, 93, 150])
-def test_the_curve_of_deep_lists_holds_the_cutoff_that_is_set(cutoff: int) -> None:
-    """Deep lists are drawn at some cutoffs only; the one on screen is always among them, with the table's value."""
-    study, settings = deep(range(1, 151)), Settings(cutoff=cutoff)
-    curves = over_cutoffs(study, ["CWEx"], settings)
-    here = curves[curves["cutoff"] == cutoff]
-    assert here["system"].tolist() == ["down", "up"]
-    np.testing.assert_allclose(here["value"], summarise(evaluate(study, ["CWEx"], settings))["value"], rtol=1e-12)
-    assert curves["cutoff"].nunique() < 150
-
-
-def test_a_curve_has_a_gap_where_nothing_has_a_value() -> None:
-    """Only d100 and deeper are labelled: `down` has no value before cutoff 100, and every cutoff is there for both."""
-    curves = over_cutoffs(deep(range(100, 151)), ["CWEx"], Settings(cutoff=99))
-    wide = curves.pivot(index="cutoff", columns="system", values="value")
-    assert len(curves) == 2 * len(wide)
-    assert wide["up"].notna().all()
-    assert wide["down"].notna().tolist() == [cutoff >= 100 for cutoff in wide.index]
+def test_the_alpha_curve_by_hand() -> None:
+    """Equal attention to female and neutral: neutral exposure and gap are both 1/2."""
+    study = make_study("hand", runs=runs_of({"s": "f n"}), labels=labels_of({"f": "female", "n": "neutral"}))
+    curve = over_alpha(study, Settings(position_bias="uniform"), np.array([0, 0.25, 1]))
+    assert curve["value"].tolist() == [-0.5, 0.25 * 0.5 - 0.75 * 0.5, 0.5]
 
 
 def test_exposures_of_the_groups_sum_to_one(real: Study) -> None:

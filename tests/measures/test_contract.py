@@ -152,6 +152,14 @@ def test_the_record_is_complete(name: str) -> None:
     assert ask(name, Settings(cutoff=3)).name == name
 
 
+@pytest.mark.parametrize("name", ["RaB", "ARaB"])
+def test_rank_bias_ignores_position_bias(name: str) -> None:
+    study = study_of({("A", "q"): ["d1", "d2"]}, {"d1": "female"}, {"d1": "she", "d2": "his son"})
+    values = {scores_of(study, name, 2, position_bias=bias)["A", "q"] for bias in ("log2", "reciprocal", "linear")}
+    assert len(values) == 1
+    assert not MEASURES[name].uses_bias
+
+
 # --- the range of each measure as numbers: never left, whatever groups, targets and parameters; and reached
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.evaluation.settings import Settings
 from tests.made import labels_of, qrels_of, runs_of
 
 LABELS = {"n1": "neutral", "n2": "neutral", "f": "female", "m": "male", "u": None, "n3": "neutral"}
@@ -50,6 +51,14 @@ def test_a_document_of_several_groups_is_neutral_by_its_share() -> None:
 def test_a_list_without_labels_has_no_value() -> None:
     scores = fairviz.evaluate(made({"one": "u", "two": "f m n1"}), OF_LABELS)
     assert scores["value"].isna().tolist() == [True, False] * 3
+
+
+@pytest.mark.parametrize("unlabelled", ["skip", "neutral"])
+def test_the_parts_of_a_list_sum_to_its_value(unlabelled: str) -> None:
+    study, settings = made({"one": "f n1 u n2 m", "two": "n1 n2 n3"}), Settings(unlabelled=unlabelled)
+    for measure in OF_LABELS:
+        parts = fairviz.contributions(study, measure, "one", "q", settings=settings)
+        assert parts["value"].sum() == pytest.approx(fairviz.evaluate(study, measure, settings)["value"].iloc[0])
 
 
 @pytest.mark.parametrize("documents", ["n1 f m u", "n1 n2 f u m"])

@@ -51,6 +51,15 @@ def test_without_the_set_there_is_no_value() -> None:
     assert np.isnan(values("AWRF(target='relevant')", qrels=qrels_of({"q": "n"}))).all()
 
 
+@pytest.mark.parametrize("target", ["candidates", "relevant", "collection"])
+def test_the_parts_of_a_list_sum_to_its_value(target: str) -> None:
+    study = fairviz.make_study("made", **STUDY)
+    for distance in ("l1", "jsd"):
+        measure = f"AWRF(distance='{distance}',target='{target}')@3"
+        parts = fairviz.contributions(study, measure, "one", "q")
+        assert parts["value"].sum() == pytest.approx(fairviz.evaluate(study, measure)["value"].iloc[0])
+
+
 def test_a_sample_of_labels_cannot_correct_what_other_labels_decide(newswire) -> None:
     with pytest.raises(UsageError, match="documents that are in no sample"):
         fairviz.draw_sample(newswire, "queries", "AWRF(target='candidates')", 100, annotator="lexicon")

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.power import TTestPower
+from statsmodels.stats.weightstats import ttost_paired
 
-from fairviz.statistics.simultaneous import detectable, power_of
+from fairviz.statistics.contrasts import Block, Estimates
+from fairviz.statistics.families import parse_tests
+from fairviz.statistics.simultaneous import compare_blocks, detectable, power_of
 
 
 @pytest.mark.parametrize("queries", [5, 40, 117, 1765])
@@ -31,3 +34,15 @@ def test_power_at_levels_beyond_rounding_and_where_nothing_can_be_said() -> None
     assert np.isnan(detectable(np.array([1.0]), np.array([3.0]), np.array([1e-200]), 0.8)).all()
     no_spread_or_too_few = np.array([0.0, np.nan, 0.1]), np.array([5.0, 5.0, 0.0])
     assert np.isnan(detectable(*no_spread_or_too_few, 0.05, 0.8)).all()
+
+
+@pytest.mark.parametrize("margin", [0.01, 0.05, 0.08])
+def test_equivalence_of_single_pairs_is_the_two_one_sided_tests_of_statsmodels(margin: float) -> None:
+    values = np.random.default_rng(3).normal(0.01, 0.2, (3, 60))
+    pairs = ((0, 1), (0, 2), (1, 2))
+    (tested,) = compare_blocks([Block(Estimates(values), pairs)], parse_tests("none"))
+    expected = [ttost_paired(values[a], values[b], -margin, margin)[0] for a, b in pairs]
+    found = tested.equivalence(np.full(3, margin))
+    inside = np.abs(tested.difference) < margin
+    assert found[inside] == pytest.approx(np.array(expected)[inside], rel=1e-9)
+    assert (found[~inside] == 1).all()

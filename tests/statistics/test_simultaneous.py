@@ -102,7 +102,7 @@ def test_p_is_at_most_alpha_exactly_where_the_interval_excludes_0(
     agree(one(compare_blocks([block(values, folded=folded)], MAX_T, 99)), alpha)
 
 
-@given(SMALL, st.sampled_from(["maxT", "tukey", "bonferroni"]), st.booleans())
+@given(SMALL, st.sampled_from(["maxT", "tukey", "bonferroni", "none"]), st.booleans())
 def test_simultaneous_intervals_agree_with_p_by_every_method(seed: int, method: str, ratios: bool) -> None:
     generator = np.random.default_rng(seed)
     values = generator.normal(size=(3, 15)) + generator.normal(0, 1, (3, 1))
