@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from fairviz.checks import CHECKS
-from fairviz.checks.context import Context
+from fairviz.checks.context import NEEDS, Context
 from fairviz.checks.running import outcome
-from fairviz.evaluation.settings import CHOICES
+from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import MEASURES
+from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.ui.state.registry import PAGES, keys_of
 from tests.checks.cases import Case
 from tests.conftest import ROOT
@@ -66,3 +68,12 @@ def test_a_check_does_what_its_case_is_for(module: str, name: str) -> None:
     assert finding.link.address(case.settings).startswith(f"{page}?")
     names = {*MEASURES, case.settings.effectiveness}  # by which figures are marked
     assert names.issuperset(finding.measures)
+
+
+def test_what_a_study_has_leaves_no_check_out_and_what_it_lacks_is_named(newswire: Study) -> None:
+    """Packages' checks may need what no check of ours does."""
+    whole = Context(newswire, Settings(annotator="lexicon", voters=("lexicon", "mentions")))
+    bare = Context(make_study("bare"), Settings())
+    assert [NEEDS[name](whole) for name in NEEDS] == [""] * len(NEEDS)
+    assert all(NEEDS[name](bare) for name in NEEDS)
+    assert NEEDS["qrels"](bare) == "the study has no relevance judgements"

@@ -49,8 +49,9 @@ def test_the_band_is_of_the_selected_system_or_the_first_and_lists_outside_are_c
         "CWEx from −0.500 to 0.500: <a> −0.200, b 0.100 and random −0.250. 14 of 80 lists outside chance."
     )
     figure = value_scale.draw(scale, system_styles(["<a>", "b", "random"]), LIGHT)
-    bands = [(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"]
-    assert bands == list(scale.bands)
+    bands = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert [(shape.x0, shape.x1) for shape in bands] == list(scale.bands)
+    assert [(shape.y0 + shape.y1) / 2 for shape in bands] == pytest.approx([LINE, 1 + LINE])  # behind their marks
     assert (figure.data[0].name, figure.data[0].x) == ("95 % of random orders", (None,))
     assert "&lt;a&gt;" in str(figure.data)
     without = value_scale.info(TABLE.assign(chance_low=np.nan, chance_high=np.nan, outside=pd.NA), [CWEX])
