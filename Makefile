@@ -83,7 +83,7 @@ browser:
 # two hundred commands interrupted by Ctrl-C.
 kill: $(VENV)/.test
 	$(BIN)/python -m tests.reliability.kill
-	$(BIN)/python -m tests.extensions.server.servers kills 100 9
+	$(BIN)/python -m tests.extensions.server.servers 100 9
 
 # Thirty visitors of one server, each with a move every five seconds for three minutes: LOAD="--processes 2" for two
 # server processes. Linux alone.

@@ -58,8 +58,9 @@ class Served:
     def __exit__(self, *_: object) -> None:
         status = self.process.poll()
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(SURELY)
+        ended = self.process.wait(SURELY)
         assert status is None, f"the server ended by itself with status {status}:\n{self.log}"
+        assert ended == (143 if "app" in self.command else 0), self.log
 
     @property
     def log(self) -> str:

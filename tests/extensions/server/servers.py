@@ -1,23 +1,23 @@
 """Server processes in which visitors decide, answer a labelling form, save runs and run jobs; they are killed.
 
-`python -m tests.extensions.server.servers kills NUMBER SEED` kills this many, always one of two that run at once, and
-`... together ANNOTATORS DECISIONS` lets two end by themselves. Each prints one JSON object of counts, and each server
-is forked off a process that has imported everything. WRONG names the counts that must be zero.
+`python -m tests.extensions.server.servers NUMBER SEED` kills this many, always one of two that run at once, and prints
+one JSON object of counts. Each server is forked off a process that has imported everything. WRONG names the counts that
+must be zero.
 """
 
 import json
 import os
+import queue
 import random
 import select
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from itertools import count, pairwise
 from pathlib import Path
 
@@ -32,8 +32,9 @@ from fairviz.home import SERVED
 from fairviz.home.permissions import VARIABLE, Visitor, permissions, visiting
 from fairviz.ui.kit import jobs
 from tests.annotation.forms.small import formed, saved
-from tests.conftest import ROOT
 from tests.reliability import jobs as studies
+from tests.reliability.injected import in_child
+from tests.reliability.kill import Child, start
 
 OWNER = "owner@x.org"
 CONFIG = ServerConfig(login=Login(header="X-User"), roles={"owner": (OWNER,), "annotator": ("*",)})
@@ -48,11 +49,11 @@ WRONG = ("decisions lost", "answers lost", "job states lost", "missing in the lo
 Say = Callable[..., None]
 
 
-def _deciding(say: Say, name: str, most: int | None = None) -> None:
+def _deciding(say: Say, name: str) -> None:
     """An annotator decides again and again, on her own documents and on the others'."""
     with visiting(Visitor(name)):
         study = fairviz.open_study("mine")
-        for number in range(most) if most is not None else count():
+        for number in count():
             decide(study, ("d1", "d2")[number % 2], LABELS[number % 3], str(number))
             say("decision", name, number)
 
@@ -66,29 +67,25 @@ def _answering(say: Say, name: str, token: str) -> None:
         say("answer", token, comment)
 
 
-def _saving(say: Say, is_over: Callable[[], bool]) -> None:
+def _saving(say: Say) -> None:
     """The owner saves the study and its runs in turn."""
     with visiting(Visitor(OWNER)):
         for number in count():
             (studies.save_as_it_is, studies.rank)[number % 2]()
             say("saved", number)
-            if is_over():
-                return
 
 
-def _running(say: Say, name: str, is_over: Callable[[], bool]) -> None:
-    """Two jobs are begun, of which one in three is stopped, and their ends are acknowledged."""
+def _running(say: Say, name: str, turns: Iterator[int]) -> None:
+    """Two jobs are begun at each turn, of which one in three is stopped, and their ends are acknowledged."""
     chance = random.Random(name)
     with visiting(Visitor(name)):
-        for number in count():
+        for number in turns:
             begun = [_begin(say, f"{name} {number} {place}", chance.uniform(0, 0.04)) for place in range(2)]
             if chance.random() < 1 / 3:
                 begun[1].stop()
             for job in begun:
-                job.wait()
-                say("ended", job.key[1], "done" if job.is_complete else "stopped")
-            if is_over():
-                return
+                job.wait(LAST_WAIT)
+                say("ended", job.key[1], "done" if job.is_complete else "blocked" if job.running else "stopped")
 
 
 def _begin(say: Say, key: str, seconds: float) -> jobs.Job:
@@ -105,71 +102,40 @@ def _begin(say: Say, key: str, seconds: float) -> jobs.Job:
     return job
 
 
-def _start(threads: Callable[[Say], Sequence[Callable[[], None]]]) -> tuple[int, int]:
-    """Run the threads in a new process; return its id and the end of a pipe with what it acknowledges."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child:
-        os.close(writing)
-        return child, reading
-    os.close(reading)
-    status = 1
-    try:
-        jobs.TURN = 0.02
+def _server(*threads: Callable[[Say], None]) -> Iterator[str]:
+    """Run the threads, and yield what they acknowledge."""
+    jobs.TURN = 0.02
+    said, going = queue.SimpleQueue[str](), len(threads)
 
-        def say(*facts: object) -> None:
-            os.write(writing, (json.dumps(facts) + "\n").encode())  # at once: less than PIPE_BUF
+    def run(work: Callable[[Say], None]) -> None:
+        try:
+            work(lambda *facts: said.put(json.dumps(facts)))
+        except Exception:  # noqa: BLE001 - the parent reports it, whatever it is
+            said.put(json.dumps(("error", traceback.format_exc()[-1500:])))
+        said.put("")
 
-        def run(work: Callable[[], None]) -> None:
-            try:
-                work()
-            except Exception:  # noqa: BLE001 - the parent reports it, whatever it is
-                say("error", traceback.format_exc()[-1500:])
-
-        started = [threading.Thread(target=run, args=(work,)) for work in threads(say)]
-        for thread in started:
-            thread.start()
-        for thread in started:
-            thread.join()
-        status = 0
-    finally:
-        os._exit(status)
-
-
-def _said(reading: int) -> list[list]:
-    """The changes that a process acknowledged until its end."""
-    with os.fdopen(reading, "rb") as stream:
-        content = stream.read()
-    return [json.loads(line) for line in content.split(b"\n")[:-1]]  # an unfinished line was not acknowledged
-
-
-def _alone(work: Callable[[], object]) -> None:
-    """Run the work in a process of its own: a forked process shares no open database."""
-    child, reading = _start(lambda _: [work])  # type: ignore[list-item]
-    said = _said(reading)
-    os.waitpid(child, 0)
-    if said:
-        raise RuntimeError(str(said))
+    for work in threads:
+        threading.Thread(target=run, args=(work,), daemon=True).start()
+    while going:
+        text = said.get()
+        going -= not text
+        if text:
+            yield text
 
 
 def _make(home: Path) -> list[str]:
     """Make the studies and the configuration; return the tokens of the labelling form."""
     os.environ["FAIRVIZ_HOME"] = str(home)
-    tokens = home / "tokens.json"
 
-    def make() -> None:
+    def make() -> str:
         studies.make()
-        links = formed(saved(home / "studies"), documents=9, people=LINKS)
-        tokens.write_text(json.dumps([link.token for link in links]))
+        return json.dumps([link.token for link in formed(saved(home / "studies"), documents=9, people=LINKS)])
 
-    _alone(make)
+    status, told = in_child(make)  # a forked process shares no open database
+    assert not status, told
     (home / "config.json").write_text(to_json(CONFIG), encoding="utf-8")
     os.environ |= {VARIABLE: str(home / "config.json"), SERVED: str(home / "studies")}
-    return json.loads(tokens.read_text())
-
-
-def _never() -> bool:
-    return False
+    return json.loads(told)
 
 
 def kill(kills: int, seed: int) -> Counter[str]:
@@ -178,39 +144,38 @@ def kill(kills: int, seed: int) -> Counter[str]:
     with tempfile.TemporaryDirectory(prefix="fairviz-servers-") as folder:
         tokens = _make(Path(folder))
 
-        def start(slot: int) -> tuple[int, int, str]:
+        def started(slot: int) -> tuple[Child, str]:
             name = f"person{next(names)}@x.org"
-            return *_start(
-                lambda say: [
-                    lambda: _deciding(say, name),
-                    lambda: _answering(say, name, tokens[slot]),
-                    lambda: _running(say, name, _never),
-                    *([lambda: _saving(say, _never)] if slot == 0 else []),
-                ]
-            ), name
+            threads = [
+                lambda say: _deciding(say, name),
+                lambda say: _answering(say, name, tokens[slot]),
+                lambda say: _running(say, name, count()),
+                _saving,
+            ]
+            return start(_server(*threads[: 4 - slot])), name  # the owner is at the first
 
-        servers = [start(slot) for slot in range(2)]
+        servers = [started(slot) for slot in range(2)]
         while counts["servers killed"] < kills:
             slot = counts["servers killed"] % 2
-            process, reading, name = servers[slot]
+            server, name = servers[slot]
             if chance.random() >= EARLY:
-                select.select([reading], [], [])
+                select.select([server.lines], [], [])
             select.select([], [], [], chance.uniform(0, MOST_WAIT))
-            said += _killed(process, reading)
+            said += _killed(server)
             counts["servers killed"] += 1
             counts["jobs of killed servers in the queue"] += int(not _is_gone(name))
-            servers[slot] = start(slot)
-        for process, reading, _ in servers:
-            said += _killed(process, reading)
-        counts["queue blocked"] = int(not _is_free(said))
+            servers[slot] = started(slot)
+        for server, _ in servers:
+            said += _killed(server)
+        said += map(json.loads, start(_server(lambda say: _running(say, OWNER, iter([0])))).told())
         _count(said, counts)
     return counts
 
 
-def _killed(process: int, reading: int) -> list[list]:
-    os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)
-    return _said(reading)
+def _killed(server: Child) -> list[list]:
+    """Kill it; what it acknowledged."""
+    os.kill(server.pid, signal.SIGKILL)
+    return [json.loads(line) for line in server.told()]
 
 
 def _is_gone(name: str) -> bool:
@@ -221,54 +186,6 @@ def _is_gone(name: str) -> bool:
             return False
         time.sleep(0.05)
     return True
-
-
-def _is_free(said: list[list]) -> bool:
-    """Return whether a job that is begun now is done before long."""
-    process, reading = _start(lambda say: [lambda: _running(say, OWNER, lambda: True)])
-    end = time.monotonic() + LAST_WAIT
-    while not os.waitpid(process, os.WNOHANG)[0]:
-        if time.monotonic() > end:
-            said += _killed(process, reading)
-            return False
-        time.sleep(0.05)
-    said += _said(reading)
-    return True
-
-
-def together(annotators: int, decisions: int) -> Counter[str]:
-    """Annotators decide at once in two servers, while the owner saves in one and jobs run in the other."""
-    with tempfile.TemporaryDirectory(prefix="fairviz-servers-") as folder:
-        _make(Path(folder))
-        over = Path(folder, "over")
-
-        def deciding(say: Say, slot: int) -> list[Callable[[], None]]:
-            people = range(slot, annotators, 2)
-            return [lambda number=number: _deciding(say, f"person{number}@x.org", decisions) for number in people]  # type: ignore[misc]
-
-        servers = [
-            _start(lambda say: [*deciding(say, 0), lambda: _saving(say, over.exists)]),
-            _start(lambda say: [*deciding(say, 1), lambda: _running(say, "runner@x.org", over.exists)]),
-        ]
-        said, open_lines, left = list[list](), defaultdict[int, bytes](bytes), annotators * decisions
-        streams = [reading for _, reading in servers]
-        while streams:
-            for reading in select.select(streams, [], [])[0]:
-                content = os.read(reading, 65536)
-                *lines, open_lines[reading] = (open_lines[reading] + content).split(b"\n")
-                facts = [json.loads(line) for line in lines]
-                said += facts
-                left -= sum(kind in ("decision", "error") for kind, *_ in facts)
-                if left <= 0 or any(kind == "error" for kind, *_ in facts):
-                    over.touch()
-                if not content:
-                    streams.remove(reading)
-                    os.close(reading)
-        for process, _ in servers:
-            os.waitpid(process, 0)
-        counts = Counter[str]()
-        _count(said, counts)
-    return counts
 
 
 def _count(said: list[list], counts: Counter[str]) -> None:
@@ -287,6 +204,7 @@ def _count(said: list[list], counts: Counter[str]) -> None:
     counts["answers lost"] = len(set(map(tuple, facts["answer"])) - kept)
     _count_jobs(facts["begun"], facts["ended"], counts)
     spans = sorted((began, ended) for _, began, ended in facts["ran"])
+    counts["queue blocked"] = sum(state == "blocked" for _, state in facts["ended"])
     counts["two jobs at once"] = sum(earlier[1] > later[0] for earlier, later in pairwise(spans))
 
 
@@ -310,28 +228,8 @@ def _count_jobs(begun: list[list], ended: list[list], counts: Counter[str]) -> N
     counts["job states lost"] += sum(known[key] != state for key, state in ended)
 
 
-def at_servers(kills: int, seed: int) -> Counter[str]:
-    """Kills servers at random moments while visitors use them."""
-    return _servers("kills", kills, seed)
-
-
-def beside_others(annotators: int, decisions: int) -> Counter[str]:
-    """Annotators decide at once in two servers, beside an owner who saves and a job that runs."""
-    return _servers("together", annotators, decisions)
-
-
-def _servers(*arguments: object) -> Counter[str]:
-    command = [sys.executable, "-m", "tests.extensions.server.servers", *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    return Counter(json.loads(done.stdout))
-
-
-def main(what: str, *numbers: str) -> None:
-    counts = {"kills": kill, "together": together}[what](*map(int, numbers))
+if __name__ == "__main__":
+    counts = kill(*map(int, sys.argv[1:]))
     names = [name for name in counts if name not in WRONG]
     sys.stdout.write(json.dumps({name: counts[name] for name in (*names, *WRONG)}) + "\n")
     sys.exit(any(counts[name] for name in WRONG))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import streamlit as st
 
 import fairviz
 from fairviz.annotation import adjudications
@@ -24,7 +24,8 @@ from fairviz.home import data_home, studies_folder, write_whole
 from fairviz.home.permissions import Limits, Visitor, additions_folder, permissions, visiting
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import save_study
-from tests.extensions.server.configured import configure
+from fairviz.ui.kept.tables import study_named
+from fairviz.ui.state import library
 
 ADA, BOB, CARL, EVE = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl", "eve"))
 CONFIG = ServerConfig(
@@ -32,14 +33,14 @@ CONFIG = ServerConfig(
     roles={"owner": ("ada@x.org",), "viewer": ("bob@x.org",)},
     studies={"mine": {"annotator": ("carl@x.org",)}, "football": {"annotator": ("carl@x.org",)}},
 )
+STUDIES = pytest.mark.parametrize("name", ["mine", "football"])  # the server's own, and a built-in one
+HELD = {EVE: "", BOB: "viewer", CARL: "annotator", ADA: "owner"}
+ORDER = ("", "viewer", "annotator", "owner")
 
 
-@pytest.fixture
-def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerConfig], None]:
-    """Makes this process that of a server, whose folder has the study `mine`."""
-    start = partial(configure, tmp_path, patch=monkeypatch)
-    start(CONFIG)
-    return start
+@pytest.fixture(autouse=True)
+def _served(serve: Callable, studies: Path) -> None:
+    serve(CONFIG)
 
 
 def run(name: str) -> pd.DataFrame:
@@ -48,9 +49,10 @@ def run(name: str) -> pd.DataFrame:
     return one.assign(system=pd.Categorical([name] * len(one)))
 
 
-def labels(study: Study, name: str) -> pd.DataFrame:
+def add_labels(study: Study, name: str) -> None:
     rows = study.labels.drop_duplicates("doc_id").head(3)
-    return rows.assign(annotator=pd.Series([name] * 3, dtype="str", index=rows.index)).reset_index(drop=True)
+    labels = rows.assign(annotator=pd.Series([name] * 3, dtype="str", index=rows.index)).reset_index(drop=True)
+    save_labels(study, labels, {name: Annotator(name, "rule")})
 
 
 @contextmanager
@@ -60,42 +62,25 @@ def refused(part: str) -> Iterator[None]:
     assert part in str(told.value)
 
 
-@pytest.mark.usefixtures("serve")
-@pytest.mark.parametrize(
-    ("person", "roles"),
-    [(ADA, ("owner", "owner")), (BOB, ("viewer", "viewer")), (CARL, ("annotator", "")), (EVE, ("", "")),
-     (None, ("", ""))],
-)  # fmt: skip
-def test_a_person_has_the_roles_of_the_configuration(person: Visitor | None, roles: tuple[str, str]) -> None:
-    with visiting(person):
-        assert (permissions().role("mine"), permissions().role("newswire")) == roles
-        assert permissions().is_server_owner() == (person == ADA)
-        assert ("mine" in stored_names()) == bool(roles[0])
-
-
-def test_a_study_without_a_role_is_not_opened(serve: Callable) -> None:
-    for person in (EVE, None):
-        with visiting(person), refused("there is no study 'mine'"):
-            fairviz.open_study("mine")
-    with visiting(CARL), refused("there is no study 'newswire'"):
-        fairviz.open_study("newswire")
-
-
-def test_nobody_opens_a_path(serve: Callable, tmp_path: Path) -> None:
-    with visiting(ADA), refused("there is no study"):
-        fairviz.open_study(str(tmp_path / "studies" / "mine"))
-
-
-def changes_by_role() -> dict[str, tuple[str, Callable[[Study], object]]]:
-    """Every change of a study: the role that it needs, and the change."""
-    form = SamplePlan(documents=4, per_document=1, test_every=0)
-    return {
-        "decide": ("annotator", lambda s: adjudications.decide(s, first(s), "female", author="someone")),
-        "undo": ("annotator", lambda s: undo(s)),
-        "form": ("owner", lambda s: make_form(s, form, "Read.")),
-        "close": ("owner", lambda s: close(s)),
-        "import": ("owner", lambda s: adjudications.add_rows(s, [])),
-    }
+def test_the_roles_of_the_configuration_decide_who_sees_a_study(studies: Path) -> None:
+    for person, roles in (
+        (ADA, ("owner", "owner")), (BOB, ("viewer", "viewer")), (CARL, ("annotator", "")), (EVE, ("", "")),
+        (None, ("", "")),
+    ):  # fmt: skip
+        with visiting(person):
+            assert (permissions().role("mine"), permissions().role("newswire")) == roles
+            assert permissions().is_server_owner() == (person == ADA)
+            assert ("mine" in stored_names()) == bool(roles[0])
+            for name, role in zip(("mine", "newswire"), roles, strict=True):
+                if not role:
+                    with refused(f"there is no study {name!r}"):
+                        fairviz.open_study(name)
+            with refused("there is no study"):  # nobody opens a path
+                fairviz.open_study(str(studies / "mine"))
+    person_folder(EVE).mkdir(parents=True)
+    with visiting(EVE):  # no name gives rights to a place
+        names = ("..", "../mine", ".hidden", "a/b", "mine\0", "", "newswire")
+        assert [permissions().role(name) for name in names] == [""] * len(names)
 
 
 def first(study: Study) -> str:
@@ -107,41 +92,43 @@ def undo(study: Study) -> None:
     adjudications.undo(study, first(study))
 
 
-@pytest.mark.parametrize("name", ["mine", "football"])
-@pytest.mark.parametrize("change", ["decide", "undo", "form", "close", "import"])
-@pytest.mark.parametrize(("person", "held"), [(ADA, "owner"), (CARL, "annotator"), (BOB, "viewer")])
-def test_a_change_needs_its_role(serve: Callable, name: str, change: str, person: Visitor, held: str) -> None:
-    needed, make = changes_by_role()[change]
-    order = ("viewer", "annotator", "owner")
-    with visiting(person):
-        study = fairviz.open_study(name)
-        if order.index(held) >= order.index(needed):
-            make(study)
-            assert [(row["who"], row["study"]) for row in changes()] == [(person.name, name)] * len(changes())
-            assert changes()
-        else:
-            with refused("may look at"):
-                make(study)
-            assert not changes()
+FORM = SamplePlan(documents=4, per_document=1, test_every=0)
+CHANGES: dict[str, Callable[[Study], object]] = {
+    "decide": lambda study: adjudications.decide(study, first(study), "female", author="somebody else"),
+    "undo": undo,
+    "form": lambda study: make_form(study, FORM, "Read."),
+    "close": close,
+    "import": lambda study: adjudications.add_rows(study, []),
+}
 
 
-def test_the_login_is_the_author(serve: Callable) -> None:
-    with visiting(CARL):
-        study = fairviz.open_study("mine")
-        adjudications.decide(study, first(study), "female", author="somebody else")
-        history = adjudications.history(fairviz.open_study("mine"))
-    assert list(history["author"]) == [CARL.name]
+@STUDIES
+def test_each_change_needs_its_role_and_is_logged_under_the_login(name: str) -> None:
+    for person, allowed in ((BOB, ()), (CARL, ("decide", "undo")), (ADA, CHANGES)):
+        with visiting(person):
+            study = fairviz.open_study(name)
+            for change, make in CHANGES.items():
+                before = len(changes())
+                if change in allowed:
+                    make(study)
+                    new = {(row["who"], row["study"]) for row in changes()[before:]}
+                    assert new == {(person.name, name)}, change
+                else:
+                    with refused("may look at"):
+                        make(study)
+                    assert len(changes()) == before
     with visiting(BOB):  # decisions are for all
-        assert list(adjudications.history(fairviz.open_study("mine"))["author"]) == [CARL.name]
+        authors = adjudications.history(fairviz.open_study(name))["author"]
+    assert list(dict.fromkeys(authors)) == [CARL.name, ADA.name]
 
 
-@pytest.mark.parametrize("name", ["mine", "football"])
-def test_additions_without_the_role_are_private(serve: Callable, name: str) -> None:
+@STUDIES
+def test_additions_are_private_without_the_role_and_an_owners_are_for_all(name: str) -> None:
     with visiting(BOB):
         study = fairviz.open_study(name)
         assert study.read_only
         save_runs(study, run("bobs"))
-        save_labels(study, labels(study, "bobs"), {"bobs": Annotator("bobs", "rule")})
+        add_labels(study, "bobs")
         own = fairviz.open_study(name)
         assert "bobs" in own.systems
         assert "bobs" in set(own.labels["annotator"])
@@ -152,24 +139,19 @@ def test_additions_without_the_role_are_private(serve: Callable, name: str) -> N
             assert "bobs" not in other.systems
             assert other.fingerprint != own.fingerprint
     assert not changes()
-    with visiting(BOB):
-        delete_run(own, "bobs")
-        assert "bobs" not in fairviz.open_study(name).systems
-
-
-@pytest.mark.parametrize("name", ["mine", "football"])
-def test_what_an_owner_adds_is_for_all(serve: Callable, name: str) -> None:
     with visiting(ADA):
         save_runs(fairviz.open_study(name), run("adas"))
     with visiting(BOB):
+        delete_run(own, "bobs")
         study = fairviz.open_study(name)
+        assert "bobs" not in study.systems
         assert "adas" in study.systems
         with refused("the run adas is part of"):
             save_runs(study, run("adas"), replace=True)
     assert [row["deed"] for row in changes()] == ["add runs"]
 
 
-def test_a_new_study_is_of_the_person_who_saves_it(serve: Callable, tmp_path: Path) -> None:
+def test_a_new_study_is_of_the_person_who_saves_it(studies: Path) -> None:
     with visiting(BOB):
         study = fairviz.open_study("football")
         save_study(replace(study, name="small"), permissions().folder_to_save("small"))
@@ -177,120 +159,89 @@ def test_a_new_study_is_of_the_person_who_saves_it(serve: Callable, tmp_path: Pa
         assert permissions().allows("small", "owner")
         assert not fairviz.open_study("small").read_only
         with refused("may not change"):
-            save_study(replace(study, name="forced"), tmp_path / "studies" / "forced")
+            save_study(replace(study, name="forced"), studies / "forced")
     with visiting(CARL):
         assert "small" not in stored_names()
         with refused("there is no study"):
             fairviz.open_study("small")
     with visiting(ADA):
-        assert permissions().folder_to_save("new") == tmp_path / "studies" / "new"
+        assert permissions().folder_to_save("new") == studies / "new"
 
 
-@pytest.mark.parametrize("name", ["..", "../mine", ".hidden", "a/b", "mine\0", "", "newswire"])
-def test_a_name_gives_no_rights_to_a_place(serve: Callable, name: str) -> None:
-    person_folder(EVE).mkdir(parents=True)
-    with visiting(EVE):
-        assert permissions().role(name) == ""
+def test_each_person_has_a_folder_of_her_own_among_the_people() -> None:
+    names = ["a", "A", "a.", ".a", "a/b", "a%2Fb", "%2Ea", ".", "..", "%", "", "a" * 200, "a" * 199 + "b",
+             "a/../../b", "/etc/x", "%2E%2E", "x\\y"]  # fmt: skip
+    folders = [person_folder(Visitor(name)) for name in names]
+    assert {folder.parent for folder in folders} == {data_home() / "people"}
+    assert {"..", ".", ""}.isdisjoint(folder.name for folder in folders)
+    assert len(set(folders)) == len(names)
 
 
-@pytest.mark.parametrize("name", ["..", ".", "a/../../b", "/etc/x", "%2E%2E", "x\\y"])
-def test_a_persons_folder_lies_among_the_people(name: str) -> None:
-    folder = person_folder(Visitor(name))
-    assert folder.parent == data_home() / "people"
-    assert folder.name not in ("..", ".", "")
-    assert person_folder(Visitor(name)) == folder
-
-
-def test_two_people_have_two_folders() -> None:
-    names = ["a", "A", "a.", ".a", "a/b", "a%2Fb", "%2Ea", ".", "..", "%", "", "a" * 200, "a" * 199 + "b"]
-    assert len({person_folder(Visitor(name)) for name in names}) == len(names)
-
-
-@pytest.mark.parametrize(
-    ("parts", "least"),
-    [
-        (("prompts", "x.txt"), "owner"),
-        (("vectors", "x"), "owner"),
-        (("adapters", "x"), "owner"),
-        (("unheard-of",), "owner"),
-        (("additions", "football", "runs", "x"), "owner"),
-        (("additions", "football", "adjudications.sqlite"), "annotator"),
-        (("people", "ada@x.org", "x"), "owner"),
-        (("cache", "x"), ""),
-        (("answers.sqlite",), ""),
-        (("asking", "x"), ""),
-    ],
-)
-def test_a_write_is_checked_by_its_path(serve: Callable, parts: tuple[str, ...], least: str) -> None:
+def test_a_write_is_checked_by_its_path(tmp_path: Path, studies: Path) -> None:
     """A change that forgets to name its role is refused beneath."""
-    order = ("", "viewer", "annotator", "owner")
-    for person, held in ((EVE, ""), (BOB, "viewer"), (CARL, "annotator"), (ADA, "owner")):
-        with visiting(person):
-            if order.index(held) >= order.index(least):
-                permissions().check_write(data_home().joinpath(*parts))
-            else:
-                with refused("may not change"):
-                    permissions().check_write(data_home().joinpath(*parts))
-
-
-def test_files_of_studies_are_checked_as_they_are_written(serve: Callable, tmp_path: Path) -> None:
-    file = tmp_path / "studies" / "mine" / "study.toml"
+    for place, least in (
+        ("prompts/x.txt", "owner"), ("vectors/x", "owner"), ("adapters/x", "owner"), ("unheard-of", "owner"),
+        ("additions/football/runs/x", "owner"), ("additions/football/adjudications.sqlite", "annotator"),
+        ("people/ada@x.org/x", "owner"), ("cache/x", ""), ("answers.sqlite", ""), ("asking/x", ""),
+    ):  # fmt: skip
+        for person, held in HELD.items():
+            with visiting(person):
+                if ORDER.index(held) >= ORDER.index(least):
+                    permissions().check_write(data_home() / place)
+                else:
+                    with refused("may not change"):
+                        permissions().check_write(data_home() / place)
+    file = studies / "mine" / "study.toml"
     before = file.read_bytes()
-    with visiting(CARL), refused("may not change mine"):
-        write_whole(file, "")
+    with visiting(CARL):
+        with refused("may not change mine"):
+            write_whole(file, "")
+        with refused("may not fetch data sets"):
+            fetch("grep-biasir")
     assert file.read_bytes() == before
     write_whole(tmp_path / "elsewhere.txt", "x")  # neither data folder nor studies
     with visiting(ADA):
         write_whole(file, before)
 
 
-def test_who_owns_the_server_fetches(serve: Callable) -> None:
-    with visiting(CARL), refused("may not fetch data sets"):
-        fetch("grep-biasir")
-
-
-@pytest.mark.parametrize("config", [replace(CONFIG, read_only=True), ServerConfig(demo=True)], ids=["read", "demo"])
-def test_nobody_changes_a_read_only_server(serve: Callable, config: ServerConfig) -> None:
-    serve(config)
-    for person in (ADA, BOB, CARL) if config.read_only else (Visitor(""),):
+@pytest.mark.parametrize("change", [{"read_only": True}, {"demo": True}], ids=str)
+def test_a_read_only_server_and_a_demo_store_nothing_of_anybody(serve: Callable, change: dict) -> None:
+    serve(replace(CONFIG, **change))
+    for person in (ADA, BOB, CARL):
         with visiting(person):
             study = fairviz.open_study("mine")
-            for change in (lambda s: save_runs(s, run("x")), lambda s: adjudications.decide(s, first(s), "female")):
-                with refused("may look at mine"):
-                    change(study)
+            with refused("may look at mine"):
+                save_runs(study, run("x"))
+            with refused("may look at mine"):
+                adjudications.decide(study, first(study), "female")
+            own = data_home() / "people" / person.name
+            places = [own, own / "studies" / "copy", data_home() / "offers" / "mine", data_home() / "labelling" / "f"]
+            places += [data_home() / name for name in ("answers.sqlite", "requests.sqlite", "changes.jsonl", "new")]
+            for place in places:
+                with refused("this server is read-only"):
+                    permissions().check_write(place)
+            with refused("this server is read-only"):
+                permissions().folder_to_save("copy")
+            permissions().log("mine", "decide")
+            permissions().check_write(data_home() / "cache" / "x")
+    with refused("this server is read-only"):
+        permissions().check_write(data_home() / "labelling" / "forms.sqlite")
     assert not (data_home() / "people").exists()
-    assert not changes()
+    assert not (data_home() / "changes.jsonl").exists()
 
 
 def test_without_a_login_the_machines_user_owns_all(serve: Callable) -> None:
     serve(ServerConfig(builtin=False))
     with visiting(Visitor("root")):
-        assert permissions().role("mine") == "owner"
-        assert permissions().role("newswire") == ""
+        assert (permissions().role("mine"), permissions().role("newswire")) == ("owner", "")
     with visiting(None):
         assert permissions().role("mine") == ""
 
 
-def test_outside_a_server_everything_is_allowed_and_nothing_logged() -> None:
-    assert permissions().role("newswire") == "owner"
-    permissions().check_write(data_home() / "prompts" / "x")
-    permissions().log("newswire", "decide")
-    assert not changes()
-
-
-def test_a_line_cut_off_by_a_crash_is_left_out(serve: Callable) -> None:
-    with visiting(ADA):
-        permissions().log("mine", "decide", "d1", "fe\nmale")
-        with (data_home() / "changes.jsonl").open("a") as stream:
-            stream.write('{"time": "20')
-    assert [row["details"] for row in changes()] == ["d1 fe\nmale"]
-
-
-def test_what_is_handed_in_is_taken_or_declined_by_an_owner(serve: Callable) -> None:
+def test_what_is_handed_in_is_taken_or_declined_by_an_owner() -> None:
     with visiting(BOB):
         save_runs(fairviz.open_study("mine"), run("bobs"))
-        study = fairviz.open_study("mine")
-        save_labels(study, labels(study, "bobs labels"), {"bobs labels": Annotator("bobs labels", "rule")})
+        add_labels(fairviz.open_study("mine"), "bobs labels")
         study = fairviz.open_study("mine")
         offer(study, "runs", "bobs")
         offer(study, "labels", "bobs labels")
@@ -322,59 +273,38 @@ def test_what_is_handed_in_is_taken_or_declined_by_an_owner(serve: Callable) -> 
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("config", [replace(CONFIG, read_only=True), replace(CONFIG, demo=True)])
-def test_a_read_only_server_stores_nothing_of_anybody(serve: Callable, config: ServerConfig) -> None:
-    serve(config)
-    for person in (ADA, BOB, CARL):
-        with visiting(person):
-            own = data_home() / "people" / person.name
-            places = [own, own / "studies" / "copy", data_home() / "offers" / "mine", data_home() / "labelling" / "f"]
-            places += [data_home() / name for name in ("answers.sqlite", "requests.sqlite", "changes.jsonl", "new")]
-            for place in places:
-                with refused("this server is read-only"):
-                    permissions().check_write(place)
-            with refused("this server is read-only"):
-                permissions().folder_to_save("copy")
-            permissions().log("mine", "decide")
-            permissions().check_write(data_home() / "cache" / "x")
-    with refused("this server is read-only"):
-        permissions().check_write(data_home() / "labelling" / "forms.sqlite")
-    assert not (data_home() / "changes.jsonl").exists()
-
-
-def test_what_a_person_stores_is_bounded(serve: Callable, tmp_path: Path) -> None:
+def test_what_a_person_stores_is_bounded(serve: Callable) -> None:
     serve(replace(CONFIG, limits=Limits(person_megabytes=1, person_studies=2, person_offers=2)))
     with visiting(BOB):
         study = fairviz.open_study("football")
         (folder := permissions().folder_to_save("one")).parent.mkdir(parents=True, exist_ok=True)
         save_study(replace(study, name="one", read_only=False), folder)
         documents = pd.DataFrame({"doc_id": ["d"], "text": ["x" * 1_100_000]})
-        large = fairviz.make_study(
-            "large", documents=documents, queries=pd.DataFrame({"query_id": ["q"], "text": ["q"]})
-        )
+        queries = pd.DataFrame({"query_id": ["q"], "text": ["q"]})
         before = {path: path.read_bytes() for path in person_folder(BOB).rglob("*") if path.is_file()}
         with refused("you may store 1 MB"):
-            save_study(large, person_folder(BOB) / "studies" / "large")
+            save_study(
+                fairviz.make_study("large", documents=documents, queries=queries),
+                person_folder(BOB) / "studies" / "large",
+            )
         assert {path: path.read_bytes() for path in person_folder(BOB).rglob("*") if path.is_file()} == before
         save_study(replace(study, name="two", read_only=False), permissions().folder_to_save("two"))
         with refused("you have 2 studies of your own"):
             permissions().folder_to_save("three")
         assert permissions().folder_to_save("two").is_dir()
-        bob = fairviz.open_study("mine")
         for name in ("a", "b", "c"):
-            save_runs(bob, run(name))
+            save_runs(fairviz.open_study("mine"), run(name))
         bob = fairviz.open_study("mine")
         for name in ("a", "b"):
             offer(bob, "runs", name)
         with refused("2 parts of yours wait for owners"):
             offer(bob, "runs", "c")
     with visiting(CARL):
-        for name in ("c", "d"):
-            save_runs(fairviz.open_study("mine"), run(name))
+        save_runs(fairviz.open_study("mine"), run("c"))
         offer(fairviz.open_study("mine"), "runs", "c")
 
 
-def test_messages_name_no_folder_of_the_machine_but_to_its_owner(serve: Callable) -> None:
+def test_messages_name_no_folder_of_the_machine_but_to_its_owner() -> None:
     home, studies = data_home(), studies_folder()
     text = (
         f"could not write {home}/people/bob@x.org/x.run: No space; {studies / 'mine'} and '{Path.home() / 'a' / 'b'}'."
@@ -384,3 +314,25 @@ def test_messages_name_no_folder_of_the_machine_but_to_its_owner(serve: Callable
         assert permissions().without_paths("NFaiRR/TED of 3/4, see /audit") == "NFaiRR/TED of 3/4, see /audit"
     with visiting(ADA):
         assert permissions().without_paths(text) == text
+
+
+def test_sessions_share_what_was_computed_and_not_what_a_person_may_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A study without decisions, and one with: whoever opened it before."""
+    monkeypatch.setattr(st, "session_state", {})
+    stamps, owners = {}, {}
+    for decides in (False, True):
+        for person, read_only in ((BOB, True), (ADA, False), (CARL, True), (ADA, False), (BOB, True)):
+            with visiting(person):
+                study = study_named("mine")
+                assert study.read_only == read_only
+                stamps[person], owners[person] = library.stamp("mine"), library.owner(study)
+                if person == CARL and not decides:
+                    adjudications.decide(study, first(study), study.neutral)
+        assert stamps[BOB] != stamps[ADA]
+    assert owners == {ADA: "", BOB: BOB.name, CARL: CARL.name}, "work on private parts is shared with nobody"
+    with visiting(BOB):
+        assert library.names()[0] == "mine"
+    with visiting(None):
+        assert library.names() == ()
+        with refused("there is no study"):
+            library.stamp("mine")

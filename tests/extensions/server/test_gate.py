@@ -4,14 +4,12 @@ import asyncio
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-from fairviz.extensions.server import configuration
-from fairviz.extensions.server.configuration import Login, ServerConfig, to_json
+from fairviz.extensions.server.configuration import Login, ServerConfig
 from fairviz.extensions.server.ui.requests import NOT_YOURS, OwnDownloads, refuse_strangers, without_identity
-from fairviz.home.permissions import VARIABLE, Limits
+from fairviz.home.permissions import Limits
 from fairviz.ui.shell.gate import most_megabytes
 from fairviz.ui.state import streamlit_internals
 from fairviz.ui.state.streamlit_internals import Beginning
@@ -27,9 +25,9 @@ HEADER = trusting(Login(header="X-Forwarded-Email", proxies=("10.0.0.7", "::1"))
 SPELLINGS = ("x-forwarded-email", "X-FORWARDED-EMAIL", "x_forwarded_email", "X-Forwarded_Email", "x-forwarded-email ")
 
 
-@pytest.mark.parametrize("kind", ["http", "websocket"])
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_the_name_of_a_visitor_is_believed_from_a_proxy_alone(kind, spelling):
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_the_name_of_a_visitor_is_believed_once_and_from_a_proxy_alone(kind, spelling):
     for peer, is_believed in (
         ("10.0.0.7", True), ("::ffff:10.0.0.7", True), ("::1", True), ("0:0:0:0:0:0:0:1", True),
         ("127.0.0.1", False), ("10.0.0.8", False), ("", False), ("a.sock", False),
@@ -40,12 +38,8 @@ def test_the_name_of_a_visitor_is_believed_from_a_proxy_alone(kind, spelling):
         assert (b"x-other", b"b") in headers
     _, (headers,) = asked(kind, None, server=HEADER, more=more, host="localhost")
     assert headers == [(b"host", b"localhost"), (b"x-other", b"b")]
-
-
-@pytest.mark.parametrize("second", SPELLINGS)
-def test_a_visitor_with_two_names_has_none(second):
-    more = [("x-forwarded-email", "ada@example.org"), (second, "bob@example.org")]
-    _, (headers,) = asked("websocket", ("10.0.0.7", 1), server=HEADER, more=more, host="localhost")
+    two = [("x-forwarded-email", "ada@example.org"), (spelling, "bob@example.org")]
+    _, (headers,) = asked(kind, ("10.0.0.7", 1), server=HEADER, more=two, host="localhost")
     assert headers == [(b"host", b"localhost")]
 
 
@@ -60,17 +54,13 @@ COOKIES = {"_streamlit_user": "chunks-2", "_streamlit_user__1": "abc", "_streaml
 
 
 @pytest.fixture
-def refusal_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+def refusal_of(serve: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """The reason to refuse a request with these headers, to the session of Ada that others began."""
 
     def refusal(
         headers: dict[str, str], login: Login | None = PROVIDER, roles: str = "viewer", **claims: object
     ) -> str:
-        people = {"viewer": ("ada@x.org",)} if roles else {}
-        config = ServerConfig(login=login, roles=people)
-        (tmp_path / "config.json").write_text(to_json(config), encoding="utf-8")
-        configuration._stored_config.cache_clear()
-        monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
+        serve(ServerConfig(login=login, roles={"viewer": ("ada@x.org",)} if roles else {}))
         known = {
             "is_logged_in": True,
             "email": "ada@x.org",
@@ -80,10 +70,14 @@ def refusal_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
         }
         beginning = Beginning({"x-user": "ada@x.org"}, COOKIES, {**known, **claims})
         monkeypatch.setattr(streamlit_internals, "beginning_of", lambda name: beginning if name == "ada" else None)
-        pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        return refuse_strangers(str(claims.get("session", "ada")), {"type": "http", "path": "/", "headers": pairs})
+        scope = {"type": "http", "path": "/", "headers": pairs(headers)}
+        return refuse_strangers(str(claims.get("session", "ada")), scope)
 
     return refusal
+
+
+def pairs(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
 def cookie(**changed: str) -> dict[str, str]:
@@ -91,7 +85,9 @@ def cookie(**changed: str) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{name}={value}" for name, value in values.items() if value)}
 
 
-def test_files_come_with_the_cookies_of_the_sessions_own_login(refusal_of: Callable[..., str]) -> None:
+def test_files_come_with_the_cookies_of_the_sessions_own_login_or_the_header_of_its_visitor(
+    refusal_of: Callable[..., str],
+) -> None:
     assert refusal_of(cookie()) == ""
     assert refusal_of(cookie(_streamlit_xsrf="2", _streamlit_user_tokens="x", other="y")) == ""
     for other in (cookie(_streamlit_user__1="abd"), cookie(_streamlit_user__1=""), {}, {"X-User": "ada@x.org"}):
@@ -100,18 +96,12 @@ def test_files_come_with_the_cookies_of_the_sessions_own_login(refusal_of: Calla
     assert refusal_of(cookie(), iat=time.time() - 13 * 3600) == NOT_YOURS, "the login is over"
     assert refusal_of(cookie(), is_logged_in=False) == NOT_YOURS
     assert refusal_of(cookie(), roles="") == NOT_YOURS
-
-
-def test_files_come_with_the_trusted_header_of_the_sessions_own_visitor(refusal_of: Callable[..., str]) -> None:
     header = Login(header="X-User")
     assert refusal_of({"X-User": "ada@x.org"}, header) == ""
     for headers in ({"X-User": "eve@x.org"}, {}, cookie()):
         assert refusal_of(headers, header) == NOT_YOURS
     assert refusal_of({"X-User": "ada@x.org"}, header, fairviz_login="") == NOT_YOURS
-
-
-def test_without_a_login_the_machines_own_user_uploads(refusal_of: Callable[..., str]) -> None:
-    assert refusal_of({}, None) == ""
+    assert refusal_of({}, None) == "", "without a login the machine's own user uploads"
 
 
 def test_a_download_is_of_the_visitor_of_a_page_that_offers_it(
@@ -124,7 +114,6 @@ def test_a_download_is_of_the_visitor_of_a_page_that_offers_it(
     )
 
     def status(path: str, headers: dict[str, str]) -> int:
-        pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
         sent: list[dict] = []
 
         async def behind(scope, receive, send) -> None:
@@ -136,7 +125,7 @@ def test_a_download_is_of_the_visitor_of_a_page_that_offers_it(
         async def send(message) -> None:
             sent.append(message)
 
-        scope = {"type": "http", "method": "GET", "path": path, "headers": pairs}
+        scope = {"type": "http", "method": "GET", "path": path, "headers": pairs(headers)}
         asyncio.run(OwnDownloads(behind)(scope, receive, send))
         return sent[0]["status"]
 
@@ -149,8 +138,7 @@ def test_a_download_is_of_the_visitor_of_a_page_that_offers_it(
     assert status("/manual/media.html", {}) == 200
 
 
-def test_the_limit_is_that_of_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_is_that_of_the_configuration(serve: Callable) -> None:
     assert most_megabytes() == 1000
-    (tmp_path / "config.json").write_text(to_json(ServerConfig(limits=Limits(upload_megabytes=7))), encoding="utf-8")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
+    serve(ServerConfig(limits=Limits(upload_megabytes=7)))
     assert most_megabytes() == 7

@@ -14,16 +14,17 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
-from fairviz.extensions.server.configuration import Login, ServerConfig, to_json
+from fairviz.extensions.server.configuration import Login, ServerConfig
 from fairviz.home import data_home
 from fairviz.home.permissions import VARIABLE, Limits, Visitor, permissions, visiting, visitor
 from fairviz.ui.kit import html, jobs
+from fairviz.ui.shell.gate import count_jobs
 from fairviz.ui.state import library
 from fairviz.ui.state.registry import ANY, SERVER_OWNER, STUDY_OWNER, JobKind
 from tests.conftest import ROOT
 from tests.pages.conftest import drawn_by
 
-ALONE = jobs.Terms()
+ALONE, KEY = jobs.Terms(), ("rank", "newswire", "place", "")
 ADA, BOB, CARL = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl"))
 CONFIG = ServerConfig(login=Login(header="X-User"), roles={"owner": ("ada@x.org",), "viewer": ("*",)})
 
@@ -44,7 +45,8 @@ sys.stdin.read()
 
 
 @pytest.fixture(autouse=True)
-def no_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _server_without_jobs(serve: Callable[[ServerConfig], None], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    serve(CONFIG)
     monkeypatch.setattr(jobs, "TURN", 0.01)
     monkeypatch.setattr(jobs, "LOOK", 0.0)
     for key in "abcdef":
@@ -54,29 +56,8 @@ def no_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     jobs._jobs.clear()
 
 
-@pytest.fixture(autouse=True)
-def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[ServerConfig], None]:
-    """Makes this process that of a server."""
-
-    def start(config: ServerConfig) -> None:
-        file = tmp_path / f"config-{len(list(tmp_path.iterdir()))}.json"
-        file.write_text(to_json(config), encoding="utf-8")
-        monkeypatch.setenv(VARIABLE, str(file))
-
-    start(CONFIG)
-    return start
-
-
-@pytest.fixture
-def crashed() -> tuple:
-    """The key of a job whose process was killed."""
-    with other_process() as process:
-        process.kill()
-    return ("rank", "newswire", "place", "")
-
-
 def other_process() -> subprocess.Popen:
-    """A process of the same server in which a job runs."""
+    """A process of the same server in which a job of KEY runs."""
     command = [sys.executable, "-c", OTHER_PROCESS]
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -105,6 +86,14 @@ def begin_held(key: str, person: Visitor = BOB, terms: jobs.Terms = ALONE) -> tu
     return job, held
 
 
+def run(*held: tuple[jobs.Job, threading.Event]) -> None:
+    """Let the jobs run to their ends."""
+    for _, event in held:
+        event.set()
+    for job, _ in held:
+        job.wait()
+
+
 def state_of(key: object) -> str:
     return permissions().state_of(jobs.key_hash(key))
 
@@ -113,20 +102,23 @@ def states() -> list[tuple[str, str, int]]:
     return [(row.title, row.state, row.position) for row in jobs.queue()]
 
 
-def test_jobs_run_in_the_order_in_which_they_were_begun() -> None:
+def test_jobs_run_for_their_visitor_in_the_order_in_which_they_were_begun() -> None:
     ended = []
     first, held = begin_held("a")
-    others = [jobs.begin(key, lambda progress, key=key: ended.append(key)) for key in "bcd"]
+    with visiting(BOB):
+        others = [jobs.begin(key, lambda progress, key=key: ended.append((key, visitor()))) for key in "bc"]
+    others.append(jobs.begin("d", lambda progress: {}["none"]))
     while [job.before for job in others] != [1, 2, 3]:
         others[0].wait(0.01)
     assert states() == [("a", "running", 0), ("b", "waiting", 1), ("c", "waiting", 2), ("d", "waiting", 3)]
+    assert count_jobs() == (1, 3)
     assert ended == []
     held.set()
     for job in (first, *others):
         job.wait()
-    assert ended == ["b", "c", "d"]
+    assert ended == [("b", BOB), ("c", BOB)]
     assert jobs.queue() == []
-    assert [state_of(key) for key in "abcd"] == ["done"] * 4
+    assert [state_of(key) for key in "abcd"] == ["done", "done", "done", "failed"]
 
 
 def test_as_many_run_at_once_as_the_configuration_has(serve: Callable[[ServerConfig], None]) -> None:
@@ -136,41 +128,45 @@ def test_as_many_run_at_once_as_the_configuration_has(serve: Callable[[ServerCon
     held[1][1].set()
     while held[2][0].what != "held":
         held[2][0].wait(0.01)
-    for job, event in held:
-        event.set()
-        job.wait()
+    run(*held)
     assert [job.outcome for job, _ in held] == ["a", "b", "c"]
 
 
-def test_a_job_waits_for_one_of_another_process_and_not_for_a_killed_one() -> None:
+def test_jobs_of_all_processes_are_one_queue_which_a_killed_process_does_not_hold_up() -> None:
     with other_process() as process:
-        job, _ = begin_held("b")
-        assert (job.before, job.what) == (1, "")
-        assert [(row.visitor, row.state) for row in jobs.queue()] == [("eve@x.org", "running"), (BOB.name, "waiting")]
+        first, second = begin_held("a"), begin_held("b")
+        assert [(job.before, job.what) for job, _ in (first, second)] == [(1, ""), (2, "")]
+        assert [(row.visitor, row.state) for row in jobs.queue()] == [
+            ("eve@x.org", "running"),
+            (BOB.name, "waiting"),
+            (BOB.name, "waiting"),
+        ]
+        with pytest.raises(FairvizError, match="you have 2 jobs waiting"):
+            begin_held("c")
+        assert jobs.job("c") is None
+        of_carl = begin_held("c", CARL)
+        second[0].stop()
+        second[0].wait()
+        last = begin_held("d")
         process.kill()
         process.wait()
-        while job.what != "held":
-            job.wait(0.01)
-        assert states() == [("b", "running", 0)]
-        job.stop()
-        job.wait()
-
-
-def test_a_job_of_a_killed_process_is_known_as_interrupted(crashed: tuple) -> None:
-    assert state_of(crashed) == "interrupted"
-    assert jobs.is_interrupted(crashed)
-    assert jobs.queue() == []
-    jobs.begin(crashed, lambda progress: None).wait()
+        while first[0].what != "held":
+            first[0].wait(0.01)
+    assert states()[0] == ("a", "running", 0)
+    assert (state_of(KEY), jobs.is_interrupted(KEY)) == ("interrupted", True)
+    run(first, of_carl, last)
+    jobs.begin(KEY, lambda progress: None).wait()
     restart()
-    assert state_of(crashed) == "done"
-    assert not jobs.is_interrupted(crashed)
+    assert (state_of(KEY), jobs.is_interrupted(KEY)) == ("done", False)
 
 
-def test_work_knows_its_visitor() -> None:
-    with visiting(BOB):
-        job = jobs.begin("a", lambda progress: visitor())
-    job.wait()
-    assert job.outcome == BOB
+def test_a_short_job_does_not_wait_behind_a_long_one() -> None:
+    long, waiting = begin_held("a"), begin_held("b", terms=jobs.Terms(seconds=1000.0))
+    quick, other = (begin_held(key, CARL, jobs.Terms(seconds=3.0)) for key in "cd")
+    assert (long[0].what, waiting[0].before, quick[0].what) == ("held", 1, "held")
+    assert other[0].before == 1, "behind the other short one"
+    run(quick, other, long, waiting)
+    assert [state_of(key) for key in "abcd"] == ["done"] * 4
 
 
 def test_two_visitors_share_a_job_that_only_the_first_and_the_owner_may_stop() -> None:
@@ -183,163 +179,14 @@ def test_two_visitors_share_a_job_that_only_the_first_and_the_owner_may_stop() -
         jobs._stop(job)
     assert told.value.message == jobs.NOT_YOURS
     assert not job.stopping
+    waiting = jobs.begin("b", lambda progress: pytest.fail("it ran"))
+    waiting.stop()
+    waiting.wait()
+    assert (waiting.problem, state_of("b")) == (None, "stopped")
     with visiting(ADA):
         jobs._stop(job)
     job.wait()
     assert state_of("a") == "stopped"
-
-
-def test_a_waiting_job_that_is_stopped_never_runs() -> None:
-    first, held = begin_held("a")
-    job = jobs.begin("b", lambda progress: pytest.fail("it ran"))
-    job.stop()
-    job.wait()
-    assert (job.problem, state_of("b")) == (None, "stopped")
-    held.set()
-    first.wait()
-
-
-def test_the_end_of_the_server_interrupts_its_jobs() -> None:
-    job, _ = begin_held("a")
-    waiting = jobs.begin("b", lambda progress: None)
-    jobs.end_all()
-    assert not job.running
-    assert not waiting.running
-    restart()
-    assert jobs.is_interrupted("a")
-    assert jobs.is_interrupted("b")
-
-
-def test_a_failed_job_is_known_as_failed() -> None:
-    jobs.begin("a", lambda progress: {}["none"]).wait()
-    assert state_of("a") == "failed"
-
-
-def test_a_job_over_the_limit_ends(serve: Callable[[ServerConfig], None]) -> None:
-    serve(replace(CONFIG, limits=Limits(job_seconds=0)))
-    job, _ = begin_held("a")
-    job.wait()
-    assert job.problem is not None
-    assert job.problem.message == "the job took more than 0 seconds, the most on this server"
-    assert "can raise job_seconds" in job.problem.remedy
-    assert state_of("a") == "failed"
-
-
-def test_a_job_that_cannot_be_stored_does_not_begin() -> None:
-    (data_home() / "server" / "jobs.sqlite").mkdir(parents=True)
-    with pytest.raises(FairvizError, match="the state of a job could not be stored"):
-        jobs.begin("a", lambda progress: pytest.fail("it ran"))
-    assert jobs.job("a") is None
-
-
-def test_without_a_configuration_nothing_waits_and_nothing_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(VARIABLE)
-    held = [begin_held(key) for key in "ab"]
-    assert [job.what for job, _ in held] == ["held", "held"]
-    assert all(job.may_stop() for job, _ in held)
-    assert jobs.queue() == []
-    for job, event in held:
-        event.set()
-        job.wait()
-    assert not (data_home() / "server").exists()
-
-
-def test_a_key_has_one_hash_in_every_process() -> None:
-    key = "('rank', frozenset({'a', 'b', 'c', 'd'}), {'y': 1.5, 'x': None}, Path('runs'), Limits())"
-    code = (
-        "from pathlib import Path; from fairviz.home.permissions import Limits; "
-        f"from fairviz.ui.kit.jobs import key_hash; print(key_hash({key}))"
-    )
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
-            capture_output=True, text=True,
-        ).stdout
-        for seed in ("1", "2")
-    }  # fmt: skip
-    assert len(found) == 1
-    keys = [("a", "b"), ("a", ("b",)), ("a, b",), "a", (), ("a", 1), ("a", "1")]
-    assert len(set(map(jobs.key_hash, keys))) == len(keys)
-
-
-@pytest.mark.parametrize(
-    ("key", "title"),
-    [
-        (("rank", "{mine}", "place", ""), "Runs for {mine}"),
-        (("mitigations", "b5"), "Comparison of mitigations"),
-        ("plain", "plain"),
-    ],
-)
-def test_titles_of_jobs(key: tuple | str, title: str) -> None:
-    assert jobs.title_of(key) == title
-
-
-def page() -> None:
-    from fairviz.home.permissions import Visitor, visiting
-    from fairviz.ui.kept.flow import Task
-
-    with visiting(Visitor("carl@x.org")):
-        key, stopped = ("rank", "newswire", "place", ""), ("Stopped.", "Answers are kept.")
-        Task(None, key, lambda progress: None, "mine", stopped, at_once=False).outcome("Begin")
-
-
-def texts(test: AppTest) -> str:
-    return " ".join([element.value for element in test.markdown] + [element.proto.body for element in test.get("html")])
-
-
-def test_the_page_shows_how_many_jobs_are_before_this_one() -> None:
-    _, held = begin_held("a")
-    with visiting(BOB):
-        job = jobs.begin(("rank", "newswire", "place", ""), lambda progress: None)
-    while job.before is None:
-        job.wait(0.01)
-    assert jobs._bar_text(job) == "Waiting: 1 job before this one."
-    drawn = drawn_by(page)
-    assert drawn.get("progress")[0].proto.text == html.literal("Waiting: 1 job before this one.")
-    assert drawn.button(key="mine_stop").disabled
-    held.set()
-    job.wait()
-
-
-def test_after_a_restart_the_page_offers_to_go_on(crashed: tuple) -> None:
-    drawn = drawn_by(page)
-    assert jobs.INTERRUPTED_TEXT in texts(drawn)
-    assert "Answers are kept." in texts(drawn)
-    assert drawn.button(key="mine_go").label == "Resume"
-    drawn.button(key="mine_go").click().run()
-    assert jobs.INTERRUPTED_TEXT not in texts(drawn)
-    assert state_of(crashed) == "done"
-
-
-def test_a_person_has_two_jobs_waiting_at_most_in_all_processes() -> None:
-    with other_process() as process:
-        held = [begin_held(key) for key in "ab"]
-        with pytest.raises(FairvizError, match="you have 2 jobs waiting"):
-            begin_held("c")
-        assert jobs.job("c") is None
-        others = begin_held("c", CARL)
-        held[0][0].stop()
-        held[0][0].wait()
-        held.append(begin_held("d"))
-        process.kill()
-        process.wait()
-    for _, event in (*held, others):
-        event.set()
-    for job, _ in (*held, others):
-        job.wait()
-
-
-def test_a_short_job_does_not_wait_behind_a_long_one() -> None:
-    long, first = begin_held("a")
-    waiting, second = begin_held("b", terms=jobs.Terms(seconds=1000.0))
-    quick, third = begin_held("c", CARL, jobs.Terms(seconds=3.0))
-    assert (long.what, waiting.before, quick.what) == ("held", 1, "held")
-    other, fourth = begin_held("d", CARL, jobs.Terms(seconds=3.0))
-    assert other.before == 1, "behind the other short one"
-    for job, event in ((quick, third), (other, fourth), (long, first), (waiting, second)):
-        event.set()
-        job.wait()
-    assert [state_of(key) for key in "abcd"] == ["done"] * 4
 
 
 def test_a_job_of_any_process_is_ended_by_its_visitor_or_the_servers_owner() -> None:
@@ -360,6 +207,87 @@ def test_a_job_of_any_process_is_ended_by_its_visitor_or_the_servers_owner() -> 
     with visiting(ADA):
         jobs.end(first)  # which has ended meanwhile
     assert list((data_home() / "server" / "queue").iterdir()) == []
+
+
+def test_a_job_over_the_limit_ends(serve: Callable[[ServerConfig], None]) -> None:
+    serve(replace(CONFIG, limits=Limits(job_seconds=0)))
+    job, _ = begin_held("a")
+    job.wait()
+    assert job.problem is not None
+    assert job.problem.message == "the job took more than 0 seconds, the most on this server"
+    assert "can raise job_seconds" in job.problem.remedy
+    assert state_of("a") == "failed"
+
+
+def test_a_job_that_cannot_be_stored_does_not_begin() -> None:
+    (data_home() / "server").mkdir(parents=True)
+    (data_home() / "server" / "jobs.sqlite").write_bytes(b"no database" * 1000)
+    with pytest.raises(FairvizError, match="the state of a job could not be stored"):
+        jobs.begin("a", lambda progress: pytest.fail("it ran"))
+    assert jobs.job("a") is None
+    assert count_jobs() == (None, None)
+
+
+def test_without_a_configuration_nothing_waits_and_nothing_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    held = [begin_held(key) for key in "ab"]
+    assert [job.what for job, _ in held] == ["held", "held"]
+    assert all(job.may_stop() for job, _ in held)
+    assert jobs.queue() == []
+    run(*held)
+    assert not (data_home() / "server").exists()
+
+
+def test_a_key_has_one_hash_in_every_process_and_a_title() -> None:
+    key = "('rank', frozenset('abcdefghij'), {'y': 1.5, 'x': None}, Path('runs'), Limits())"
+    code = (
+        "from pathlib import Path; from fairviz.home.permissions import Limits; "
+        f"from fairviz.ui.kit.jobs import key_hash; print(key_hash({key}), end='')"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "1"}
+    assert subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=environment, text=True) == jobs.key_hash(
+        ("rank", frozenset("abcdefghij"), {"y": 1.5, "x": None}, Path("runs"), Limits())
+    )
+    keys = [("a", "b"), ("a", ("b",)), ("a, b",), "a", (), ("a", 1), ("a", "1")]
+    assert len(set(map(jobs.key_hash, keys))) == len(keys)
+    assert jobs.title_of(("rank", "{mine}", "place", "")) == "Runs for {mine}"
+    assert jobs.title_of(("mitigations", "b5")) == "Comparison of mitigations"
+    assert jobs.title_of("plain") == "plain"
+
+
+def page() -> None:
+    from fairviz.home.permissions import Visitor, visiting
+    from fairviz.ui.kept.flow import Task
+
+    with visiting(Visitor("carl@x.org")):
+        key, stopped = ("rank", "newswire", "place", ""), ("Stopped.", "Answers are kept.")
+        Task(None, key, lambda progress: None, "mine", stopped, at_once=False).outcome("Begin")
+
+
+def texts(test: AppTest) -> str:
+    return " ".join([element.value for element in test.markdown] + [element.proto.body for element in test.get("html")])
+
+
+def test_the_page_shows_how_many_jobs_are_before_this_one_and_offers_to_go_on_after_a_restart() -> None:
+    held, _ = begin_held("a")
+    with visiting(BOB):
+        job = jobs.begin(KEY, lambda progress: None)
+    while job.before is None:
+        job.wait(0.01)
+    drawn = drawn_by(page)
+    assert drawn.get("progress")[0].proto.text == html.literal("Waiting: 1 job before this one.")
+    assert drawn.button(key="mine_stop").disabled
+    jobs.end_all()
+    assert (held.running, job.running) == (False, False)
+    restart()
+    assert jobs.is_interrupted("a")
+    drawn = drawn_by(page)
+    assert jobs.INTERRUPTED_TEXT in texts(drawn)
+    assert "Answers are kept." in texts(drawn)
+    assert drawn.button(key="mine_go").label == "Resume"
+    drawn.button(key="mine_go").click().run()
+    assert jobs.INTERRUPTED_TEXT not in texts(drawn)
+    assert state_of(KEY) == "done"
 
 
 def owner_text(kind: str, asks: bool) -> str:

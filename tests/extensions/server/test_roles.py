@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -42,9 +43,17 @@ KEY = "sk-of-the-owner-0123456789"
 HIDDEN = "zq-hidden-title"
 DECISION = "● neutral"
 OPEN = {"hand in", "save a study", "add to the class board of", "leave the class board of"}  # by whoever views
+WRITING = {"Label", "Rank", "Run", "Save", "Train seed 1"}  # buttons that start a job or save
 DECIDING = {"decide", "undo a decision"}
 FIELDS = {"text_input": "string_value", "text_area": "string_value"}
 PRIVATE = ("cache/", "encodings/", "server/", "running/")  # in the data folder: of the program
+
+
+class Offered(NamedTuple):
+    """What a page offers: a value for each of its buttons and fields, by id, and the labels of its buttons."""
+
+    values: dict[str, WidgetState]
+    labels: set[str]
 
 
 def serve(folder: Path, *options: str, toml: str = CONFIG, **variables: str) -> Served:
@@ -106,19 +115,17 @@ def page_names(page: RawPage) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def of_owner(server: Served) -> dict[str, dict[str, WidgetState]]:
-    """A value for each widget that only the owner gets, by page and id: buttons pressed, fields filled. Her key is in
-    no page."""
-    offered: dict[str, dict[str, WidgetState]] = {}
-    with session(server, OWNER) as owner, session(server, VIEWER) as viewer:
+def of_owner(server: Served) -> dict[str, Offered]:
+    """What the owner gets, by page. Her key is in no page."""
+    offered: dict[str, Offered] = {}
+    with session(server, OWNER) as owner:
         for name in page_names(owner):
-            widgets, others = owner.open(name, "study=mine").widgets(), viewer.open(name, "study=mine").widgets()
-            offered[name] = {}
-            for one, (kind, _) in widgets.items():
-                if one not in others and kind == "button":
-                    offered[name][one] = pressed(one)
-                elif one not in others and kind in FIELDS:
-                    offered[name][one] = WidgetState(id=one, **{FIELDS[kind]: "taken"})
+            widgets = {one: kind for one, (kind, _) in owner.open(name, "study=mine").widgets().items()}
+            values = {one: pressed(one) for one, kind in widgets.items() if kind == "button"}
+            values |= {
+                one: WidgetState(id=one, **{FIELDS[kind]: "taken"}) for one, kind in widgets.items() if kind in FIELDS
+            }
+            offered[name] = Offered(values, set(owner.buttons().values()))
         assert KEY.encode() not in b"".join(owner.everything)
     return offered
 
@@ -127,32 +134,16 @@ def button(page: RawPage, label: str) -> str:
     return next(name for name, text in page.buttons().items() if text == label)
 
 
-def press_new(page: RawPage, name: str, labels: set[str], *, singly: bool = False) -> None:
-    """Open the page anew and press each button whose label is not among these, to which it is added: one by one, or
-    those that lead to another page at once, and then the others."""
-    new = {one: label for one, label in page.open(name, "study=mine").buttons().items() if label not in labels}
+def press_new(page: RawPage, labels: set[str], *, singly: bool = False) -> None:
+    """Press each button of the open page whose label is not among these, to which it is added: one by one, or those
+    that lead to another page at once, and then the others."""
+    new = {one: label for one, label in page.buttons().items() if label not in labels}
     parts = [[one] for one in new]
     if not singly:
         parts = [[one for one, label in new.items() if ("→" in label) is leads] for leads in (True, False)]
     labels.update(new.values())
     for part in filter(None, parts):
-        page.open(name, "study=mine").run(*map(pressed, part))
-
-
-def test_owners_get_widgets_that_others_do_not(of_owner: dict[str, dict[str, WidgetState]]) -> None:
-    assert {"data", "annotate"} <= {name for name, widgets in of_owner.items() if widgets}
-
-
-@pytest.mark.parametrize("person", ["", NOBODY, VIEWER, ANNOTATOR])
-def test_widgets_of_the_owner_change_nothing_from_another_session(
-    server: Served, of_owner: dict[str, dict[str, WidgetState]], person: str
-) -> None:
-    before = files(server)
-    with session(server, person) as page:
-        for name, widgets in of_owner.items():
-            if widgets:
-                page.open(name, "study=mine").run(*widgets.values())
-    assert changed(server, before) == set()
+        page.run(*map(pressed, part))
 
 
 def test_labels_of_the_owner_join_the_study_and_those_of_others_do_not(server: Served) -> None:
@@ -167,69 +158,77 @@ def test_labels_of_the_owner_join_the_study_and_those_of_others_do_not(server: S
     assert (changes(server)[-1]["who"], changes(server)[-1]["deed"]) == (OWNER, "add labels")
 
 
-@pytest.mark.parametrize("person", [VIEWER, ANNOTATOR])
-def test_every_button_of_a_role_changes_only_what_the_role_may(server: Served, person: str) -> None:
-    """Each label is pressed once; those of the annotator, who may do more, one by one. A person's additions, and what
-    she offers to the owner, are not the study's."""
-    before, labels, logged = files(server), set[str](), len(changes(server))
-    own = [f"home/people/{person}/", "home/offers/", "home/changes.jsonl"]
-    if person == ANNOTATOR:
-        own += ["studies/mine/adjudications.sqlite"]
-    with session(server, person) as page:
-        for name in page_names(page):
-            press_new(page, name, labels, singly=person == ANNOTATOR)
-    assert {DECISION, "Rank", "Save"} <= labels  # Label: see the test of labels
-    assert {name for name in changed(server, before) if not name.startswith(tuple(own))} == set()
-    rows = changes(server)[logged:]
-    assert {row["who"] for row in rows} <= {person}
-    assert {row["deed"] for row in rows} <= OPEN | (DECIDING if person == ANNOTATOR else set())
+def test_no_button_and_no_widget_of_the_owner_changes_more_than_the_role_may(
+    server: Served, of_owner: dict[str, Offered]
+) -> None:
+    """On each page, values come for the widgets that only the owner has; then each new label is pressed once. Those
+    that the annotator has beyond the viewer are pressed one by one. A person's additions, and what she offers to the
+    owner, are not the study's."""
+    labels = set[str]()
+    for person in (VIEWER, ANNOTATOR):
+        before, logged, forged = files(server), len(changes(server)), set()
+        own = [f"home/people/{person}/", "home/offers/", "home/changes.jsonl"]
+        if person == ANNOTATOR:
+            own += ["studies/mine/adjudications.sqlite"]
+            labels.discard(DECISION)
+        with session(server, person) as page:
+            for name, offered in of_owner.items():
+                others = page.open(name, "study=mine").widgets()
+                taken = [value for one, value in offered.values.items() if one not in others]
+                if person == VIEWER and taken:
+                    forged.add(name)
+                    page.run(*taken)
+                press_new(page, labels, singly=person == ANNOTATOR)
+        assert {name for name in changed(server, before) if not name.startswith(tuple(own))} == set()
+        rows = changes(server)[logged:]
+        assert {row["who"] for row in rows} <= {person}
+        assert {row["deed"] for row in rows} <= OPEN | (DECIDING if person == ANNOTATOR else set())
+        if person == VIEWER:
+            assert {"data", "annotate"} <= forged
+            assert {DECISION, "Rank", "Save"} <= labels  # Label: see the test of labels
+        else:
+            assert "studies/mine/adjudications.sqlite" in changed(server, before)
+
+
+def test_a_viewer_who_decides_is_told_who_may(server: Served) -> None:
+    before = files(server)
+    with session(server, VIEWER) as page:
+        page.open("read", "study=mine")
+        assert "may look at mine, and not" in page.run(pressed(button(page, DECISION))).html()
+    assert changed(server, before) == set()
 
 
 def test_no_address_starts_a_job(server: Served) -> None:
     """Pages that begin short work by themselves on one's own machine, opened with it in their address."""
-    queries = ("study=mine", "study=mine&audit_rankers=bm25,tfidf", "study=mine&counterfactual_ranker=bm25")
     store = server.home / "server" / "jobs.sqlite"
     before = store.read_bytes() if store.exists() else b""
-    for person in (VIEWER, OWNER):
-        with session(server, person) as page:
-            for name in ("audit", "gender_swap", "sensitivity", "mitigations", "never-shown", *rows("READERS")):
-                for query in queries:
-                    page.open(name, query)
+    with session(server, OWNER) as page:
+        for name in ("audit", "gender_swap", "sensitivity", "mitigations", "never-shown", *rows("READERS")):
+            page.open(name, "study=mine&audit_rankers=bm25,tfidf&counterfactual_ranker=bm25")
     assert [server.facts()[name] for name in ("jobs_running", "jobs_waiting")] == [0, 0]
     assert (store.read_bytes() if store.exists() else b"") == before
 
 
-def test_who_has_no_role_gets_no_widget_and_no_page(server: Served) -> None:
-    for person in ("", NOBODY):
-        with session(server, person) as page:
+def test_who_has_no_role_or_two_names_gets_no_widget_and_no_page(server: Served, of_owner: dict[str, Offered]) -> None:
+    two = [[(HEADER, VIEWER), (second, OWNER)] for second in (HEADER, HEADER.lower(), HEADER.replace("-", "_"))]
+    before = files(server)
+    for headers in (headers_of("").items(), headers_of(NOBODY).items(), *two):
+        with raw_page(server.port, server.base, headers) as page:
             for name in ("", "data", "status", "studies", "nowhere"):
                 assert not page.open(name, "study=mine").widgets()
-                assert "football" not in b"".join(page.everything).decode(errors="replace")
-
-
-def test_a_decision_is_the_annotators_and_is_logged(server: Served) -> None:
-    before = files(server)
-    with session(server, VIEWER) as page:
-        page.open("read", "study=mine")
-        drawn = page.run(pressed(button(page, DECISION))).html()
-        assert "may look at mine, and not" in drawn
+            page.open("data", "study=mine").run(*of_owner["data"].values.values())
+            assert "football" not in b"".join(page.everything).decode(errors="replace")
     assert changed(server, before) == set()
-    with session(server, ANNOTATOR) as page:
-        page.open("read", "study=mine")
-        page.run(pressed(button(page, DECISION)))
-    assert "studies/mine/adjudications.sqlite" in changed(server, before)
-    last = changes(server)[-1]
-    assert (last["who"], last["study"]) == (ANNOTATOR, "mine")
 
 
-@pytest.mark.parametrize(
-    "name", ["other", "{folder}/studies/other", "../studies/other", "./other", "other/", "mine/../other", "mine/"]
-)
-def test_an_address_of_a_study_without_a_role_opens_nothing_of_it(server: Served, name: str) -> None:
+def test_an_address_of_a_study_without_a_role_opens_nothing_of_it(server: Served) -> None:
+    names = ("other", "{folder}/studies/other", "../studies/other", "./other", "other/", "mine/../other", "mine/")
     with session(server, VIEWER) as page:
-        for place in ("", "data", "studies", "read"):
-            page.open(place, f"study={name.format(folder=server.folder)}")
-            assert HIDDEN not in b"".join(page.everything).decode(errors="replace")
+        for name in names:
+            page.open("read", f"study={name.format(folder=server.folder)}")
+        for place in ("", "data", "studies"):
+            page.open(place, "study=other")
+        assert HIDDEN not in b"".join(page.everything).decode(errors="replace")
     with session(server, OWNER) as page:
         assert HIDDEN in page.open("", "study=other").html().replace("\\", "")
 
@@ -257,20 +256,6 @@ def test_files_are_taken_from_the_sessions_own_visitor_up_to_the_limit(server: S
     assert upload(server, VIEWER, own, 10) == refused, "the page is closed"
 
 
-def test_a_header_that_did_not_pass_the_proxy_names_nobody(tmp_path: Path) -> None:
-    toml = CONFIG.replace("[roles]", 'proxies = ["192.0.2.99"]\n[roles]')
-    with serve(tmp_path, toml=toml) as server:
-        for headers in (headers_of(OWNER), {HEADER: OWNER}, headers_of(OWNER) | {"X-Forwarded-For": "192.0.2.99"}):
-            with raw_page(server.port, headers=headers.items()) as page:
-                assert not page.open("data", "study=mine").widgets()
-
-
-def test_two_names_are_none(server: Served) -> None:
-    for second in (HEADER, HEADER.lower(), HEADER.replace("-", "_")):
-        with raw_page(server.port, headers=[(HEADER, VIEWER), (second, OWNER)]) as page:
-            assert not page.open("data", "study=mine").widgets()
-
-
 def test_links_to_labelling_open_their_own_batch_until_their_form_is_closed(
     server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -292,22 +277,26 @@ def test_links_to_labelling_open_their_own_batch_until_their_form_is_closed(
         assert GONE in page.open("label", f"token={first[0].token}").run(*answers).html()
 
 
-def test_a_demo_offers_and_begins_no_job_writes_nothing_and_takes_nothing(tmp_path: Path) -> None:
+def test_a_demo_offers_and_begins_no_job_writes_nothing_and_takes_nothing(
+    of_owner: dict[str, Offered], tmp_path: Path
+) -> None:
+    """On the pages where an owner has a button that starts a job or saves."""
+    names = {"annotate"} | {name for name, offered in of_owner.items() if offered.labels & WRITING}
+    assert {"data", "mitigations"} <= names
     toml = 'builtin = false\nhosts = ["fair.example.org"]\n'
     with serve(tmp_path, "--demo", toml=toml) as demo:
         before, labels = files(demo), set[str]()
         with session(demo, "") as page:
-            names = page_names(page)
+            page.open("", "study=mine")
             assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
             for name in names:
-                press_new(page, name, labels)
+                press_new(page.open(name, "study=mine"), labels)
             facts = demo.facts()
-        assert labels.isdisjoint({"Label", "Rank", "Run", "Save", "Train seed 1"})
+        assert labels.isdisjoint(WRITING)
         assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)
         assert changed(demo, before) == set()
 
 
-@pytest.mark.usefixtures("of_owner")
 def test_no_secret_is_in_a_page_or_on_the_console(server: Served, tmp_path: Path) -> None:
     assert KEY not in server.log
     secret = "client-secret-0123456789"

@@ -108,14 +108,11 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield running
 
 
-def test_every_route_is_listed_here(server: Served) -> None:
+def test_every_route_is_listed_here_and_no_door_for_programs_is_opened_from_outside(server: Served) -> None:
     noted = json.loads((server.folder / "noted.json").read_text())
     listed = {(server.base + path, methods) for path, methods in ROUTES.keys() - OURS}
     assert {(path, tuple(methods)) for path, methods in noted["routes"]} == listed
-
-
-def test_no_door_for_programs_can_be_opened_from_outside(server: Served) -> None:
-    assert json.loads((server.folder / "noted.json").read_text())["options"] == dict.fromkeys(OFF, False)
+    assert noted["options"] == dict.fromkeys(OFF, False)
 
 
 @pytest.mark.parametrize("asked", list(chain(*ROUTES.values())), ids=lambda one: " ".join(one[:2]))

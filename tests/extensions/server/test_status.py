@@ -4,19 +4,18 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.extensions.server.configuration import Login, ServerConfig, to_json
+from fairviz.extensions.server.configuration import Login, ServerConfig
 from fairviz.extensions.server.queue import take_place
 from fairviz.extensions.server.ui import login
 from fairviz.extensions.server.ui import status as cards
 from fairviz.extensions.server.ui.status import NO_SERVER, NOT_OWNER
 from fairviz.home import data_home
-from fairviz.home.permissions import VARIABLE, Visitor, permissions, visiting
+from fairviz.home.permissions import Visitor, permissions, visiting
 from tests.pages.conftest import first_run, html_of
 
 ADA, EVE = Visitor("ada@x.org"), Visitor("eve@x.org")
@@ -24,13 +23,11 @@ FACTS = {"status": "ok", "sessions": 3, "memory_mb": 400.4, "uptime_seconds": 90
 
 
 @pytest.fixture
-def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def serve_to(serve: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Makes this process that of a server, whose visitor is the one named."""
 
     def start(config: ServerConfig, person: Visitor | None) -> None:
-        file = tmp_path / f"{len(list(tmp_path.iterdir()))}.json"
-        file.write_text(to_json(config), encoding="utf-8")
-        monkeypatch.setenv(VARIABLE, str(file))
+        serve(config)
         monkeypatch.setattr(login, "visitor", lambda: person)
 
     return start
@@ -72,17 +69,13 @@ def tables(page: AppTest) -> list[pd.DataFrame]:
     return [table.value for table in page.main.dataframe]
 
 
-def test_without_a_server_there_is_nothing_to_see() -> None:
-    page = html_of(first_run("status.py"))
-    assert NO_SERVER[0] in page
-
-
-def test_who_does_not_own_the_server_sees_one_line(serve: Callable[..., None]) -> None:
+def test_without_a_server_and_without_owning_it_there_is_one_line(serve_to: Callable[..., None]) -> None:
+    assert NO_SERVER[0] in html_of(first_run("status.py"))
     with visiting(ADA):
-        serve(config(), ADA)
+        serve_to(config(), ADA)
         data_home().mkdir(parents=True, exist_ok=True)
         permissions().log("newswire", "decide", "a secret detail")
-    serve(config(), EVE)
+    serve_to(config(), EVE)
     page = first_run("status.py")
     assert NOT_OWNER[0] in html_of(page)
     assert not tables(page)
@@ -90,9 +83,9 @@ def test_who_does_not_own_the_server_sees_one_line(serve: Callable[..., None]) -
     assert "secret" not in html_of(page)
 
 
-def test_owners_see_processes_changes_and_roles(serve: Callable[..., None], process: int) -> None:
+def test_owners_see_processes_changes_and_roles(serve_to: Callable[..., None], process: int) -> None:
     data_home().mkdir(parents=True, exist_ok=True)
-    serve(config(process, processes=2), ADA)
+    serve_to(config(process, processes=2), ADA)
     with visiting(EVE):
         permissions().log("newswire", "decide", "d1", "<b>neutral</b>")
     with visiting(ADA):
@@ -119,16 +112,11 @@ def test_owners_see_processes_changes_and_roles(serve: Callable[..., None], proc
     ]
 
 
-@pytest.mark.parametrize(
-    ("address", "host"), [("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("localhost", "localhost"), ("10.0.0.5", "10.0.0.5")]
-)
-def test_processes_are_reached_where_they_listen(address: str, host: str) -> None:
-    assert cards._host(address) == host
-
-
 def test_a_server_without_any_answer_has_no_sums() -> None:
     counts = pd.DataFrame([{"port": 1, "status": cards.SILENT}]).reindex(columns=list(cards.PROCESS_COLUMNS))
     assert cards.totals(counts)[0] == ("processes answer", "0 of 1")
     assert cards.totals(counts)[-1] == ("up", "not known")
     counts["uptime_seconds"] = 90_061
     assert cards.totals(counts)[-1] == ("up", "1 d 1 h")
+    hosts = {"0.0.0.0": "127.0.0.1", "::": "::1", "localhost": "localhost", "10.0.0.5": "10.0.0.5"}
+    assert {address: cards._host(address) for address in hosts} == hosts, "where its processes are reached"

@@ -3,16 +3,16 @@
 import json
 import sqlite3
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.extensions.server import tokens
-from fairviz.extensions.server.configuration import Login, ServerConfig, to_json
+from fairviz.extensions.server.configuration import Login, ServerConfig
 from fairviz.extensions.server.tokens import reserved_tokens
 from fairviz.home.permissions import VARIABLE, Limits, Visitor, visiting
 from fairviz.models import asking
@@ -32,9 +32,8 @@ BODY = {"messages": [{"content": TEXT}], "max_tokens": MOST}
 
 
 @pytest.fixture(autouse=True)
-def _served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:
-    (tmp_path / "config.json").write_text(to_json(CONFIG), encoding="utf-8")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "config.json"))
+def _served(serve: Callable, monkeypatch: pytest.MonkeyPatch, server: ModelServer) -> None:
+    serve(CONFIG)
     monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
     monkeypatch.setattr(asking, "FIRST_TRIES", 1)
 
@@ -56,21 +55,10 @@ def reply_with(server: ModelServer, **facts: object) -> None:
     server.faults, server.reply = ["reply"], json.dumps(content).encode()
 
 
-def test_the_tokens_that_the_server_reports_are_counted_for_the_visitor(server: ModelServer) -> None:
-    reply_with(server, usage={"prompt_tokens": 11, "completion_tokens": 7})
-    ask(TEXT)
-    assert (used(ADA), used(BOB)) == (18, 0)
-
-
-def test_without_a_report_tokens_are_estimated_by_characters(server: ModelServer) -> None:
-    reply_with(server)
-    ask(TEXT)
-    assert used() == 3 + len(server.reply) // 4 + 1
-
-
-def test_a_person_over_the_limit_is_refused_and_others_are_not(server: ModelServer) -> None:
+def test_tokens_are_counted_for_each_person_until_she_is_over_the_limit(server: ModelServer) -> None:
     reply_with(server, usage={"prompt_tokens": 50, "completion_tokens": 10})
     ask(TEXT)
+    assert (used(ADA), used(BOB)) == (60, 0)
     with refused(
         "ada@x.org has used 60 of 100 tokens of language models today, and a question of up to 43 is over the limit\n"
         "Try again after midnight UTC, or ask whoever runs the server to raise tokens under [limits]. Answers so far "
@@ -78,10 +66,12 @@ def test_a_person_over_the_limit_is_refused_and_others_are_not(server: ModelServ
     ):
         ask("ABCDEFGH")
     assert (len(server.bodies), used()) == (1, 60)
+    ask(TEXT)  # is answered already
+    assert len(server.bodies) == 1
+    reply_with(server)
     ask("ABCDEFGH", person=BOB)
     assert len(server.bodies) == 2
-    ask(TEXT)  # is answered already
-    assert len(server.bodies) == 2
+    assert used(BOB) == 3 + len(server.reply) // 4 + 1, "without a report, by characters"
 
 
 def test_the_next_day_begins_with_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,15 +95,12 @@ def test_requests_at_once_reserve_before_they_are_sent() -> None:
         assert sum(pool.map(taken, range(16))) == 2
 
 
-@pytest.mark.parametrize("fault", ["500", "429", "unknown model"])
-def test_a_refused_request_uses_none(fault: str, server: ModelServer) -> None:
-    server.faults = [fault]
-    with pytest.raises(FairvizError):
-        ask(TEXT)
-    assert (len(server.bodies), used()) == (1, 0)
-
-
-def test_a_request_without_a_whole_reply_counts_in_full(server: ModelServer) -> None:
+def test_a_refused_request_uses_none_and_one_without_a_whole_reply_counts_in_full(server: ModelServer) -> None:
+    for number, fault in enumerate(("500", "429", "unknown model"), start=1):
+        server.faults = [fault]
+        with pytest.raises(FairvizError):
+            ask(TEXT)
+        assert (len(server.bodies), used()) == (number, 0)
     server.faults = ["silence"]
     with pytest.raises(FairvizError):
         ask(TEXT, patience=0.1)
@@ -127,9 +114,8 @@ def test_without_a_configuration_nothing_is_counted(server: ModelServer, monkeyp
     assert not requests_path().exists()
 
 
-def test_a_demo_sends_nothing(server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "demo.json").write_text(to_json(replace(CONFIG, login=None, demo=True)), encoding="utf-8")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "demo.json"))
+def test_a_demo_sends_nothing(server: ModelServer, serve: Callable) -> None:
+    serve(replace(CONFIG, login=None, demo=True))
     refusal = pytest.raises(FairvizError, match="this demo sends nothing to language models")
     with refusal, open_address(server.address, asking.PATIENCE, threading.Event()) as ask_now:
         ask_now(BODY)
