@@ -42,8 +42,11 @@ def files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("name", ["collection.tsv", "collection.tsv.gz"])
-@pytest.mark.parametrize("before", ["", "\ufeff", "pid\tpassage\n", "\n"])
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [("collection.tsv", ""), ("collection.tsv", "\n"), ("collection.tsv.gz", "\ufeff"),
+     ("collection.tsv.gz", "pid\tpassage\n")],
+)  # fmt: skip
 def test_what_the_study_names_is_kept(folder, name, before):
     content = (before + LINES).encode()
     steps = []
@@ -60,15 +63,10 @@ def test_what_the_study_names_is_kept(folder, name, before):
     assert files(folder) == ["documents.parquet", "labels.csv", "runs"]
 
 
-def test_blocks_and_batches_make_no_difference(folder, monkeypatch):
+def test_the_command_whatever_the_sizes_of_blocks_and_batches(folder, call, monkeypatch):
     monkeypatch.setattr("fairviz.study.loaders.collection._BLOCK", 5)
     monkeypatch.setattr("fairviz.study.loaders.collection._BATCH", 1)
-    attach(open_study(folder), collection(folder, LINES[:-1]), silent)
-    assert open_study(folder).documents["doc_id"].tolist() == ["a", "b", "null"]
-
-
-def test_the_command(folder, call):
-    path = collection(folder, LINES)
+    path = collection(folder, LINES[:-1])
     assert call("attach", folder, "--collection", path).err == (
         f"wrote {folder}/documents.parquet: 3 of the 4 documents that mine names\n"
         "1 are not in collection.tsv; they stay without text.\n"
@@ -76,6 +74,7 @@ def test_the_command(folder, call):
     assert call("attach", folder, "--collection", path, status=1).err == (
         "mine has documents already (documents.parquet)\nAdd --replace to put those of the collection in their place.\n"
     )
+    assert open_study(folder).documents["doc_id"].tolist() == ["a", "b", "null"]
     (folder / "documents.parquet").unlink()
     (folder / "documents.csv").write_text("doc_id,text\na,old\n")
     call("attach", folder, "--replace --collection", path)
@@ -118,13 +117,11 @@ def test_what_is_wrong_with_a_collection(folder, content, message):
     assert files(folder) == ["labels.csv", "runs"]
 
 
-def test_a_file_that_is_not_compressed_as_its_name_tells(folder):
-    with pytest.raises(FairvizError) as caught:
-        attach(open_study(folder), collection(folder, LINES, "collection.tsv.gz"), silent)
-    assert str(caught.value).startswith("collection.tsv.gz: the file is named .gz and is not a sound gzip file\n")
-
-
 def test_a_file_that_is_something_else_is_not_read_to_its_end(folder):
+    with pytest.raises(
+        FairvizError, match=r"^collection\.tsv\.gz: the file is named \.gz and is not a sound gzip file\n"
+    ):
+        attach(open_study(folder), collection(folder, LINES, "collection.tsv.gz"), silent)
     with pytest.raises(FairvizError) as caught:
         attach(open_study(folder), collection(folder, "a line, and another\n" * 500), silent)
     lines = str(caught.value).split("\n")
@@ -133,17 +130,15 @@ def test_a_file_that_is_something_else_is_not_read_to_its_end(folder):
     assert lines[20:] == ["… and 80 more bad lines", stopped, REMEDY]
 
 
-def test_stopped_in_the_middle(folder):
+def test_who_stops_leaves_nothing_and_some_studies_cannot_take_documents(folder):
+    path = collection(folder, LINES)
+
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        attach(open_study(folder), collection(folder, LINES), stop)
+        attach(open_study(folder), path, stop)
     assert files(folder) == ["labels.csv", "runs"]
-
-
-def test_studies_that_cannot_take_documents(folder):
-    path = collection(folder, LINES)
     with refused("football is built in, and stays as it is\nAttach to a study folder of your own."):
         attach(open_study("football"), path, silent, replace=True)
     bare = folder.parent / "bare"
@@ -154,6 +149,11 @@ def test_studies_that_cannot_take_documents(folder):
     (folder / "study.toml").write_text("documents = 'gensim:lee'\n")
     with refused("the documents of mine come from its study.toml\nRemove the line that names them first."):
         attach(open_study(folder), path, silent, replace=True)
+    (folder / "study.toml").unlink()
+    study = open_study(folder)
+    shutil.rmtree(folder)
+    with refused(f"there is no folder {folder}\nCheck the path of the study."):
+        attach(study, path, silent)
 
 
 _FULL = """
@@ -177,10 +177,3 @@ def test_a_full_disk(folder):
     assert done.returncode == 1
     assert done.stderr.split("\n")[0] == f"could not write the documents into {folder}: File too large"
     assert files(folder) == ["labels.csv", "runs"]
-
-
-def test_a_folder_that_is_gone(folder):
-    study = open_study(folder)
-    shutil.rmtree(folder)
-    with refused(f"there is no folder {folder}\nCheck the path of the study."):
-        attach(study, collection(folder, LINES), silent)

@@ -1,18 +1,32 @@
 """The built-in studies say what the papers say."""
 
+import filecmp
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from fairviz.datasets import BUILTIN
 from fairviz.datasets.stored import listed
+from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.settings import Settings
 from fairviz.words.counting import GSR_LEXICON, count_groups, document_text
+from fairviz.words.genderedness import GenderDirection, gender_direction
 from fairviz.words.tokenizers import TOKENIZERS
+from fairviz.words.vectors import load_embedding
 
 # Section 3.4 of the GSR paper.
 FEMALE = "hygienist secretary hairdresser dietician paralegal receptionist phlebotomist maid nurse typist".split()  # noqa: SIM905
 MALE = "stonemason roofer electrician plumber carpenter firefighter millwright welder machinist driver".split()  # noqa: SIM905
+
+# Tables A.4 and A.7, with "courageous" for the paper's "corageous".
+AGENCY = """aggressive ambitious arrogant confident courageous critical decisive demanding hardworking independent
+possessive proud selfish strong stubborn""".split()  # noqa: SIM905
+COMMUNION = """affectionate compassionate emotional generous honest nurturing outgoing patient polite romantic sensitive
+unselfish""".split()  # noqa: SIM905
 
 
 def ranking(study, system, query):
@@ -20,25 +34,18 @@ def ranking(study, system, query):
     return list(rows.sort_values("rank")["doc_id"])
 
 
-@pytest.mark.parametrize("name", BUILTIN)
-def test_metadata(name):
-    study = open_study(name)
-    assert study.name == name
-    assert study.read_only
-    assert study.title
-    assert study.description
-    assert study.citation.startswith(("The example: ", "The text: "))
-    if study.has("labels"):
-        assert study.annotator == "project"
-        assert study.annotators["project"].kind == "mixed"
-    assert len(study.notices) == 1
-    assert "this project" in study.notices[0]
-    assert study.warnings == ()
-
-
-def test_studies_are_listed_by_what_opening_them_shows():
-    found = listed([*BUILTIN, "no-such-study"])
+def test_built_in_studies_say_where_they_come_from_and_are_listed_by_what_opening_them_shows():
     studies = [open_study(name) for name in BUILTIN]
+    for name, study in zip(BUILTIN, studies, strict=True):
+        assert (study.name, study.read_only, study.warnings) == (name, True, ())
+        assert study.title
+        assert study.description
+        assert study.citation.startswith(("The example: ", "The text: "))
+        if study.has("labels"):
+            assert (study.annotator, study.annotators["project"].kind) == ("project", "mixed")
+        assert len(study.notices) == 1
+        assert "this project" in study.notices[0]
+    found = listed([*BUILTIN, "no-such-study"])
     assert [(row.name, row.title, row.systems, row.labelled, row.trouble) for row in found] == [
         (study.name, study.title, len(study.runs["system"].unique()), study.has("labels"), "") for study in studies
     ]
@@ -55,19 +62,13 @@ def test_football_is_figure_1():
     assert [gender[document] for document in right] == ["male"] * 4
     assert (left[0], left[3]) == (right[0], right[3])
     assert len(set(left) & set(right)) == 2
-
-
-@pytest.mark.parametrize("tokenizer", TOKENIZERS)
-def test_football_documents_hold_two_words_of_one_gender_or_none(tokenizer):
-    study = open_study("football")
-    found = count_groups(document_text(study.documents), GSR_LEXICON, tokenizer, study.groups)
-    gender = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
     expected = {"female": [2, 0], "male": [0, 2], "neutral": [0, 0]}
-    assert found.counts.tolist() == [expected[gender[document]] for document in study.documents["doc_id"]]
-    retrieved = set(study.runs["doc_id"])
+    for tokenizer in TOKENIZERS:  # documents hold two words of one gender or none
+        found = count_groups(document_text(study.documents), GSR_LEXICON, tokenizer, study.groups)
+        assert found.counts.tolist() == [expected[gender[document]] for document in study.documents["doc_id"]]
     neutral = {document for document, label in gender.items() if label == "neutral"}
     assert len(neutral) == 4
-    assert not neutral & retrieved
+    assert not neutral & set(study.runs["doc_id"])
 
 
 def test_occupations_is_section_3_4():
@@ -77,17 +78,14 @@ def test_occupations_is_section_3_4():
     assert study.systems == ("S", "N", "CS")
     texts = dict(zip(study.documents["doc_id"], study.documents["text"], strict=True))
     assert len(texts) == 40
-    for text in texts.values():
-        person, article, occupation = re.fullmatch(r"The (man|woman) is (an?) (\w+)\.", text).groups()
-        assert occupation in FEMALE + MALE
-        assert person in ("man", "woman")
-        assert (article == "an") == (occupation == "electrician")
     for query in FEMALE + MALE:
         typical, other = ("woman", "man") if query in FEMALE else ("man", "woman")
         assert ranking(study, "S", query) == [f"{query}-{typical}"]
         assert ranking(study, "CS", query) == [f"{query}-{other}"]
         assert ranking(study, "N", query) == [f"{query}-man", f"{query}-woman"]
-        assert f"The man is {'an' if query == 'electrician' else 'a'} {query}." == texts[f"{query}-man"]
+        for person in ("man", "woman"):
+            article = "an" if query == "electrician" else "a"
+            assert texts[f"{query}-{person}"] == f"The {person} is {article} {query}."
     gender = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
     assert all(gender[f"{query}-man"] == "male" and gender[f"{query}-woman"] == "female" for query in FEMALE + MALE)
     assert (study.qrels["relevance"] == 1).all()
@@ -104,3 +102,61 @@ def test_recruitment_is_one_query_and_four_profiles_of_about_equal_length_in_whi
     assert list(study.labels["label"]) == ["female", "male", "female", "male"]
     years = dict(zip(study.qrels["doc_id"], study.qrels["relevance"], strict=True))
     assert (years["emily"], years["sarah"], years["john"], years["michael"]) == (3, 2, 1, 1)
+
+
+def test_traits_is_section_4_1_and_what_the_program_makes(tmp_path: Path):
+    study = open_study("traits")
+    assert list(study.queries["text"]) == FEMALE + MALE
+    assert study.systems == ("S", "N", "CS")
+    texts = dict(zip(study.documents["doc_id"], study.documents["text"], strict=True))
+    assert len(texts) == 20 * 27
+    said = {document: re.fullmatch(r"The (\w+) is (\w+)\.", text).groups() for document, text in texts.items()}  # type: ignore[union-attr]
+    assert {*said.values()} == {(job, trait) for job in FEMALE + MALE for trait in AGENCY + COMMUNION}
+    found = {
+        key: [said[document] for document in run.sort_values("rank")["doc_id"]]
+        for key, run in study.runs.groupby(["system", "query_id"], observed=True)
+    }
+    for job in FEMALE + MALE:
+        typical, other = (COMMUNION, AGENCY) if job in FEMALE else (AGENCY, COMMUNION)
+        assert found["S", job] == [(job, trait) for trait in typical]
+        assert found["CS", job] == [(job, trait) for trait in other]
+        assert found["N", job] == [(job, trait) for trait in AGENCY + COMMUNION]
+    assert (study.qrels["relevance"] == 1).all()
+    assert all(
+        said[document][0] == query
+        for query, document in zip(study.qrels["query_id"], study.qrels["doc_id"], strict=True)
+    )
+    assert len(study.qrels) == 540
+    made = tmp_path / "traits"
+    done = subprocess.run(
+        [sys.executable, "-m", "fairviz.datasets.traits", str(made)],
+        cwd=BUILTIN["traits"].parents[1], capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == ""
+    files = {path.relative_to(made) for path in made.rglob("*") if path.is_file()}
+    kept = {path.relative_to(BUILTIN["traits"]) for path in BUILTIN["traits"].rglob("*") if path.is_file()}
+    assert files == kept
+    _, different, unread = filecmp.cmpfiles(made, BUILTIN["traits"], [str(path) for path in files], shallow=False)
+    assert (different, unread) == ([], [])
+
+
+def slopes(name: str, settings: Settings, direction: GenderDirection) -> dict[str, float]:
+    points = gsr_points(open_study(name), settings, direction=direction)
+    return dict(gsr(points)[["system", "slope"]].itertuples(index=False))
+
+
+def test_the_systems_stand_in_the_papers_order():
+    direction = gender_direction(load_embedding("glove"))
+    for name in ("traits", "occupations"):
+        for settings in (Settings(), Settings(cutoff=3), Settings(gsr_depth="relevant")):
+            found = slopes(name, settings, direction)
+            assert found["S"] == pytest.approx(-found["CS"], abs=1e-12)
+            assert found["N"] == pytest.approx(0, abs=1e-12)
+            assert found["CS"] < -0.1 < found["N"] < 0.1 < found["S"]
+
+
+def test_with_the_vectors_of_the_paper(google_news):
+    """The paper, with all 20 occupations: 0.16 and 1.61; these vectors hold 12 of them."""
+    direction = gender_direction(google_news)
+    relevant = Settings(gsr_depth="relevant")
+    assert slopes("traits", relevant, direction)["S"] == pytest.approx(0.20, abs=0.005)

@@ -48,16 +48,6 @@ def test_runs_that_are_added_to_a_study_with_runs_of_its_own_are_tested_and_move
     assert (only_a_reference.contenders, only_a_reference.added_runs) == (("two",), ())
 
 
-def test_runs_beside_a_built_in_study_are_drafts_until_they_are_removed() -> None:
-    study = open_study("football")
-    query, document = study.runs["query_id"].iloc[0], study.runs["doc_id"].iloc[0]
-    (file,) = save_runs(study, runs("draft").iloc[:1].assign(query_id=query, doc_id=document))
-    assert open_study("football").drafts == ("draft",)
-    file.unlink()
-    assert open_study("football").drafts == ()
-    assert open_study("football").systems == study.systems
-
-
 def test_drafts_of_a_stored_study_are_named_in_its_study_toml_and_its_comments_stay(folder: Path) -> None:
     save_runs(open_study("mine"), runs("three"))
     save_runs(open_study("mine"), runs("four"))
@@ -67,20 +57,13 @@ def test_drafts_of_a_stored_study_are_named_in_its_study_toml_and_its_comments_s
     assert (folder / FILE).read_text() == f'drafts = ["three", "four"]\n{TOML}'
     save_runs(opened, runs("one", "four"), replace=True)
     assert open_study("mine").drafts == ("three", "four"), "a run that is replaced stays what it was"
-
-
-def test_drafts_written_over_several_lines_are_written_anew(folder: Path) -> None:
-    (folder / FILE).write_text('drafts = [\n  "two",\n]\ntitle = "Mine"\n')
-    save_runs(open_study("mine"), runs("three"))
-    assert open_study("mine").drafts == ("two", "three")
+    saved = fairviz.save_study(opened, folder.parent / "kept")
+    assert 'drafts = ["three", "four"]' in (saved / FILE).read_text()
+    assert open_study(saved).drafts == ("three", "four")
+    (folder / FILE).write_text('drafts = [\n  "two",\n]\ntitle = "Mine"\n')  # over several lines
+    save_runs(open_study("mine"), runs("five"))
+    assert open_study("mine").drafts == ("two", "five")
     assert open_study("mine").title == "Mine"
-
-
-def test_a_saved_study_keeps_its_drafts(tmp_path: Path) -> None:
-    grown: Study = add_runs(make_study("mine", runs=runs("one", "two")), runs("three"))
-    saved = fairviz.save_study(grown, tmp_path / "kept")
-    assert 'drafts = ["three"]' in (saved / FILE).read_text()
-    assert open_study(saved).drafts == ("three",)
 
 
 def test_what_the_verb_rank_writes_counts_in_whatever_order_it_is_called(
@@ -110,17 +93,20 @@ def test_the_choice_of_systems_tested_is_stored_with_the_study_and_its_comments_
     assert (folder / FILE).read_text() == f'drafts = ["one, edited"]\n{TOML}'
 
 
-def test_the_choice_is_kept_beside_a_built_in_study_with_and_without_added_runs() -> None:
+def test_runs_and_the_choice_beside_a_built_in_study_are_kept_until_they_are_removed() -> None:
+    plain = open_study("football")
+    first = plain.runs.iloc[0]
     for added in ((), ("draft",)):
-        study = open_study("football")
         if added:
-            first = study.runs.iloc[0]
-            save_runs(study, runs(*added).iloc[:1].assign(query_id=first["query_id"], doc_id=first["doc_id"]))
+            run = runs(*added).iloc[:1].assign(query_id=first["query_id"], doc_id=first["doc_id"])
+            (file,) = save_runs(plain, run)
         before = open_study("football")
+        assert before.drafts == added
         save_tested(before, ["right"])
         after = open_study("football")
         assert after.contenders == ("right",)
         assert after.fingerprint != before.fingerprint
-        assert study.contenders[:2] == ("left", "right")
         save_tested(after, after.systems)
         assert open_study("football").contenders == ("left", "right", *added)
+    file.unlink()
+    assert (open_study("football").drafts, open_study("football").systems) == ((), plain.systems)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import fairviz.datasets as datasets
-from fairviz.datasets import Dataset, RemoteFile, data_home, download, fetch
+from fairviz.datasets import Dataset, RemoteFile, data_home, fetch
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import hold, release
 from tests.conftest import refused
@@ -24,7 +24,7 @@ def _build(raw: Path, study: Path) -> tuple[str, ...]:
     return ("Cleaned: nothing.",)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Dataset:
     files = tuple(RemoteFile(name, len(data), hashlib.sha256(data).hexdigest()) for name, data in CONTENT.items())
     record = Dataset(
@@ -41,7 +41,6 @@ def _left() -> list[str]:
     return [path for path in found if path not in ("studies", "downloads", "downloads/tiny")]
 
 
-@pytest.mark.usefixtures("tiny")
 def test_fetch_downloads_builds_and_reports(site):
     site.files.update(CONTENT)
     progress, report = [], []
@@ -56,31 +55,32 @@ def test_fetch_downloads_builds_and_reports(site):
     assert _left() == ["studies/tiny", "studies/tiny/queries.csv"]
 
 
-@pytest.mark.usefixtures("tiny")
-def test_fetch_looks_in_each_folder(site):
+def test_each_folder_is_looked_into_and_a_connection_that_is_cut_is_tried_again(site):
     site.files.update({f"csv/{name}": data for name, data in CONTENT.items()})
+    site.faults["csv/a & b.csv"] = ["cut", "fail"]
     fetch("tiny", address=site.address)
-    assert site.asked == ["queries.csv", "csv/queries.csv", "a & b.csv", "csv/a & b.csv"]
+    assert site.asked == ["queries.csv", "csv/queries.csv", *["a & b.csv", "csv/a & b.csv"] * 3]
 
 
-@pytest.mark.usefixtures("tiny")
-def test_a_connection_that_is_cut_once_is_tried_again(site):
+def test_what_is_always_cut_or_stopped_leaves_nothing_half_done_and_goes_on_later(site):
     site.files.update(CONTENT)
-    site.faults["a & b.csv"] = ["cut", "fail"]
-    fetch("tiny", address=site.address)
-    assert site.asked == ["queries.csv", *["a & b.csv"] * 3]
 
+    def stop(done: int, _: int) -> None:
+        if done > 100_000:
+            raise KeyboardInterrupt
 
-@pytest.mark.usefixtures("tiny")
-def test_a_connection_that_is_always_cut_leaves_nothing_half_done_and_goes_on_later(site):
-    site.files.update(CONTENT)
+    with pytest.raises(KeyboardInterrupt):
+        fetch("tiny", progress=stop, address=site.address)
+    assert _left() == ["downloads/tiny/queries.csv"]
     site.faults["a & b.csv"] = ["cut"] * 3
     with refused(f"could not download a & b.csv of tiny: it broke off after 150,000 of 300,000 bytes\n{AGAIN}"):
         fetch("tiny", address=site.address)
     assert _left() == ["downloads/tiny/queries.csv"]
     site.asked.clear()
-    fetch("tiny", address=site.address)
+    progress = []
+    fetch("tiny", address=site.address, progress=lambda *step: progress.append(step))
     assert site.asked == ["a & b.csv"]
+    assert progress[0][0] == len(QUERIES), "what is there counts"
 
 
 def sha(content: bytes) -> str:
@@ -91,7 +91,6 @@ QUERIES = CONTENT["queries.csv"]
 ALTERED = bytes(reversed(QUERIES))
 
 
-@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize(
     ("content", "faults", "reason", "asked"),
     [
@@ -115,8 +114,7 @@ def test_a_file_that_cannot_be_had_is_asked_for_again_where_that_may_help(site, 
     assert _left() == []
 
 
-@pytest.mark.usefixtures("tiny")
-def test_no_network():
+def test_no_network_and_an_unknown_name():
     with pytest.raises(FairvizError) as caught:
         fetch("tiny")
     assert re.sub(r"Errno \d+", "Errno", str(caught.value)) == (
@@ -124,22 +122,10 @@ def test_no_network():
         f"([Errno] Connection refused)\n{AGAIN}"
     )
     assert _left() == []
+    with refused(f"there is no data set 'grep' to fetch\nUse one of {', '.join(datasets.DATASETS)}.", UsageError):
+        fetch("grep")
 
 
-@pytest.mark.usefixtures("tiny")
-def test_ctrl_c_leaves_nothing_half_done(site):
-    site.files.update(CONTENT)
-
-    def stop(done: int, _: int) -> None:
-        if done > 100_000:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fetch("tiny", progress=stop, address=site.address)
-    assert _left() == ["downloads/tiny/queries.csv"]
-
-
-@pytest.mark.usefixtures("tiny")
 def test_two_who_fetch_at_once(site):
     """They would write to the same files, each over the other's."""
     site.files.update(CONTENT)
@@ -153,8 +139,7 @@ def test_two_who_fetch_at_once(site):
     assert fetch("tiny", address=site.address).is_dir()
 
 
-@pytest.mark.usefixtures("tiny")
-def test_what_is_fetched_already_stays_unless_replaced(site):
+def test_what_is_fetched_already_stays_unless_it_is_replaced_by_all_of_the_new(site):
     site.files.update(CONTENT)
     folder = fetch("tiny", address=site.address)
     (folder / "queries.csv").write_text("changed")
@@ -167,26 +152,13 @@ def test_what_is_fetched_already_stays_unless_replaced(site):
     assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
     assert (folder / "runs" / "mine.run").read_text() == "1 Q0 d 1 1 mine\n"
     assert len(list(folder.parent.iterdir())) == 1
-
-
-@pytest.mark.usefixtures("tiny")
-def test_a_failed_replacement_keeps_what_was_there(site):
-    site.files.update(CONTENT)
-    folder = fetch("tiny", address=site.address)
-    before = (folder / "queries.csv").read_bytes()
     site.files.clear()
     with pytest.raises(FairvizError):
         fetch("tiny", replace=True, address=site.address)
-    assert (folder / "queries.csv").read_bytes() == before
-    assert _left() == ["studies/tiny", "studies/tiny/queries.csv"]
+    assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
+    assert (folder / "runs" / "mine.run").exists()
 
 
-def test_an_unknown_name():
-    with refused(f"there is no data set 'grep' to fetch\nUse one of {', '.join(datasets.DATASETS)}.", UsageError):
-        fetch("grep")
-
-
-@pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize("below", ["", "tiny"])
 def test_local_copies(tmp_path, below):
     place = tmp_path / "copies" / below
@@ -198,7 +170,6 @@ def test_local_copies(tmp_path, below):
     assert _left() == ["studies/tiny", "studies/tiny/queries.csv"]
 
 
-@pytest.mark.usefixtures("tiny")
 def test_local_copies_that_lack_a_file_or_are_altered(tmp_path):
     place = tmp_path / "copies"
     with refused(f"there is no folder {place}\nGive the folder that holds queries.csv."):
@@ -218,7 +189,6 @@ def test_local_copies_that_lack_a_file_or_are_altered(tmp_path):
     assert _left() == []
 
 
-@pytest.mark.usefixtures("tiny")
 def test_a_data_folder_that_cannot_be_written(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("")
@@ -228,12 +198,3 @@ def test_a_data_folder_that_cannot_be_written(tmp_path, monkeypatch):
         "set FAIRVIZ_HOME to one, and run it again: fairviz fetch tiny"
     ):
         fetch("tiny")
-
-
-def test_download_counts_bytes_of_files_that_are_whole_already(site, tiny, tmp_path):
-    site.files.update(CONTENT)
-    (tmp_path / "queries.csv").write_bytes(CONTENT["queries.csv"])
-    steps: list[int] = []
-    download.download(tiny, tmp_path, lambda done, _: steps.append(done), site.address)
-    assert steps[0] == 22
-    assert site.asked == ["a & b.csv"]

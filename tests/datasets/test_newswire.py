@@ -14,7 +14,7 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 
 
-def test_it_holds_what_it_says(newswire: Study) -> None:
+def test_it_holds_what_it_says_and_each_document_is_labelled_with_a_reason(newswire: Study) -> None:
     assert (len(newswire.documents), len(newswire.queries), len(newswire.systems)) == (343, 40, 9)
     assert newswire.documents["doc_id"].is_unique
     assert newswire.documents["text"].is_unique, "repeated documents of the corpus are one"
@@ -27,9 +27,7 @@ def test_it_holds_what_it_says(newswire: Study) -> None:
         "mentions": "rule",
     }
     assert "not human gold" in newswire.notices[0]
-
-
-def test_every_document_is_labelled_with_a_reason(newswire: Study) -> None:
+    assert not list(BUILTIN["newswire"].glob("documents*")), "the text is not copied into the project"
     project = newswire.labels[newswire.labels["annotator"] == "project"]
     assert set(project["doc_id"]) == set(newswire.documents["doc_id"])
     assert (project["rationale"].str.len() > 5).all()
@@ -44,12 +42,6 @@ def test_the_pool_is_judged(newswire: Study) -> None:
     assert (newswire.qrels.groupby("query_id")["relevance"].max() == 2).all()
 
 
-@pytest.mark.parametrize("name", ["lexicon", "mentions"])
-def test_labels_from_code_come_out_of_the_code_again(newswire: Study, name: str) -> None:
-    shipped = newswire.labels[newswire.labels["annotator"] == name][["doc_id", "annotator", "label"]]
-    pd.testing.assert_frame_equal(annotate(newswire, name), shipped.reset_index(drop=True))
-
-
 @pytest.mark.parametrize("name", ["bm25", "tfidf", "qlm", "w2v_add", "w2v_si", "random", "perfect"])
 def test_runs_come_out_of_the_rankers_again(newswire: Study, name: str) -> None:
     shipped, made = (
@@ -60,11 +52,10 @@ def test_runs_come_out_of_the_rankers_again(newswire: Study, name: str) -> None:
     assert made["score"].tolist() == pytest.approx(shipped["score"].tolist(), rel=1e-6)
 
 
-def test_the_text_is_not_copied_into_the_project() -> None:
-    assert not list(BUILTIN["newswire"].glob("documents*"))
-
-
-def test_rules_by_hand() -> None:
+def test_rules_by_hand_and_those_of_the_shipped_labels(newswire: Study) -> None:
+    for name in ("lexicon", "mentions"):
+        shipped = newswire.labels[newswire.labels["annotator"] == name][["doc_id", "annotator", "label"]]
+        pd.testing.assert_frame_equal(annotate(newswire, name), shipped.reset_index(drop=True))
     texts = {"a": "he ran", "b": "he and his dog", "c": "she saw him and his dog", "d": "a tree", "e": "her sister, he"}
     study = make_study("s", documents=pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}))
     assert annotate(study, "lexicon")["label"].tolist() == ["neutral", "male", "male", "neutral", "female"]

@@ -49,6 +49,11 @@ def test_names(tmp_path, monkeypatch):
     assert resolve("mine") == studies_folder() / "mine"
     for name in (".half-done", "..", "", "../studies/mine"):
         assert resolve(name) is None
+    (studies_folder() / "gone").symlink_to("elsewhere")
+    (studies_folder() / "notes.txt").write_text("x")
+    assert stored_names() == ("gone", "mine")
+    with refused(f"{studies_folder()}/gone is a link to a folder that is not there\nRepair the link."):
+        open_study("gone")
     shutil.copytree(BUILTIN["occupations"], tmp_path / "football")
     monkeypatch.chdir(tmp_path)
     assert open_study("football").systems == ("left", "right")  # the name goes before the folder
@@ -71,6 +76,10 @@ def test_names(tmp_path, monkeypatch):
 def test_unknown(name, remedy):
     with refused(f"there is no study and no folder called {name!r}\n{remedy}", UsageError):
         open_study(name)
+    for name in ("a" * 300, "b/" * 40 + "c" * 300, "zero\0byte", "~nobody-of-that-name/x", "~/x"):
+        with pytest.raises(UsageError) as caught:
+            open_study(name)
+        assert str(caught.value).startswith(f"there is no study and no folder called {name!r}\nBuilt in: ")
 
 
 def test_what_is_added_to_a_built_in_study_lies_beside_it():
@@ -86,21 +95,10 @@ def test_what_is_added_to_a_built_in_study_lies_beside_it():
     assert study.fingerprint != plain.fingerprint
     mine = study.runs[study.runs["system"] == "mine"]
     assert list(mine["doc_id"]) == ["n1", "m1"]
-
-
-def test_an_addition_that_is_not_whole_yet_does_not_count():
-    runs = additions_folder("football") / "runs"
-    runs.mkdir(parents=True)
-    assert open_study("football").systems == ("left", "right")
-    (runs / ".mine-half").write_bytes(b"best-player Q0")
-    assert open_study("football").systems == ("left", "right")
-
-
-def test_labels_added_to_a_built_in_study():
-    folder = additions_folder("football")
-    folder.mkdir(parents=True)
-    (folder / "labels.csv").write_text("doc_id,annotator,label\nm1,mine,neutral\n")
+    (file.parent / ".mine-half").write_bytes(b"best-player Q0")  # is not whole yet
+    (additions_folder("football") / "labels.csv").write_text("doc_id,annotator,label\nm1,mine,neutral\n")
     study = open_study("football")
+    assert study.systems == ("left", "right", "mine")
     assert list(dict.fromkeys(study.labels["annotator"])) == ["project", "mine"]
     assert study.annotator == "project"
 
@@ -115,22 +113,6 @@ def test_a_run_is_not_overwritten_by_accident():
     assert list(again[again["system"] == "mine"]["doc_id"]) == ["n2"]
     with refused("the run left is part of the built-in study football\nName another run."):
         check_new(study, ("left",), replace=True)
-
-
-@pytest.mark.parametrize("name", ["a" * 300, "b/" * 40 + "c" * 300, "zero\0byte", "~nobody-of-that-name/x", "~/x"])
-def test_names_that_no_folder_can_have(name):
-    with pytest.raises(UsageError) as caught:
-        open_study(name)
-    assert str(caught.value).startswith(f"there is no study and no folder called {name!r}\nBuilt in: ")
-
-
-def test_a_stored_study_that_is_a_link_that_leads_nowhere():
-    studies_folder().mkdir(parents=True)
-    (studies_folder() / "mine").symlink_to("elsewhere")
-    (studies_folder() / "notes.txt").write_text("x")
-    assert stored_names() == ("mine",)
-    with refused(f"{studies_folder()}/mine is a link to a folder that is not there\nRepair the link."):
-        open_study("mine")
 
 
 @pytest.mark.parametrize("name", ["runs", "runs/mine.run", "labels.csv"])
@@ -161,7 +143,9 @@ def test_a_file_where_the_data_folder_should_be():
         open_study("mine")
 
 
-def test_a_data_folder_of_nobody(monkeypatch):
+def test_a_data_folder_of_nobody(monkeypatch, tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.run").write_text("".join(f"1 Q0 d{rank} {rank} {-rank} t\n" for rank in range(20_000)))
     monkeypatch.setenv("FAIRVIZ_HOME", "~nobody-of-that-name/x")
     told = "FAIRVIZ_HOME '~nobody-of-that-name/x' starts in a home folder that there is not"
     assert open_study("football").warnings == (
@@ -172,13 +156,7 @@ def test_a_data_folder_of_nobody(monkeypatch):
     assert open_study(BUILTIN["football"]).warnings == ()
     with pytest.raises(FairvizError, match="starts in a home folder that there is not"):
         open_study("mine")
-
-
-def test_a_large_study_opens_without_a_data_folder(monkeypatch, tmp_path):
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "a.run").write_text("".join(f"1 Q0 d{rank} {rank} {-rank} t\n" for rank in range(20_000)))
-    monkeypatch.setenv("FAIRVIZ_HOME", "~nobody-of-that-name/x")
-    assert open_study(tmp_path).systems == ("a",)
+    assert open_study(tmp_path).systems == ("a",), "a large study opens without it"
 
 
 AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.getuid() == 0 else []

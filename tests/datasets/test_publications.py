@@ -115,16 +115,21 @@ def test_files_of_two_publications_are_found_in_their_folders(publications: Path
     assert len(open_study(fetch("msmarco-qs2", together)).systems) == 4
 
 
-@pytest.mark.parametrize("zipped", [False, True])
-@pytest.mark.parametrize("repository", ["KlaraKrieg/GrepBiasIR", "navid-rekabsaz/GenderBias_IR", "nyu-mll/crows-pairs"])
-def test_from_a_clone_or_its_zip(publications: Path, tmp_path: Path, repository: str, zipped: bool) -> None:
+def test_from_a_clone_or_its_zip(publications: Path, tmp_path: Path) -> None:
     """The files are found wherever the repository keeps them; `publications` makes the hashes those of small files."""
-    name = {"GrepBiasIR": "grep-biasir", "GenderBias_IR": "genderbias-ir"}.get(repository.split("/")[1], "crows-pairs")
-    source = clones(tmp_path / "mine")[repository]
-    if zipped:
-        source = Path(shutil.make_archive(str(tmp_path / "archive"), "zip", source.parent, source.name))
-    folder = fetch(name, source)
-    assert whole(folder) == whole(fetch(name, publications, replace=True))
+    made = clones(tmp_path / "mine")
+    for repository, name in (
+        ("KlaraKrieg/GrepBiasIR", "grep-biasir"),
+        ("navid-rekabsaz/GenderBias_IR", "genderbias-ir"),
+        ("nyu-mll/crows-pairs", "crows-pairs"),
+    ):
+        clone, wanted = made[repository], whole(fetch(name, publications))
+        zipped = Path(shutil.make_archive(str(tmp_path / name), "zip", clone.parent, clone.name))
+        for source in (clone, zipped):
+            assert whole(fetch(name, source, replace=True)) == wanted
+    (tmp_path / "x.zip").write_text("x")
+    with pytest.raises(FairvizError, match=r"^x\.zip is not a sound zip file\n"):
+        fetch("grep-biasir", tmp_path / "x.zip", replace=True)
 
 
 def whole(folder: Path) -> dict[str, bytes]:
@@ -146,13 +151,6 @@ def test_from_a_folder_with_clones_of_two_repositories(publications: Path, tmp_p
         fetch("msmarco-qs2", tmp_path / "mine", replace=True)
     other = tmp_path / "mine" / "BM25.run"
     assert str(caught.value).startswith(f"{other} is not the published file: its SHA-256 is ")
-
-
-def test_from_a_file_that_is_no_zip(publications: Path, tmp_path: Path) -> None:
-    (tmp_path / "x.zip").write_text("x")
-    with pytest.raises(FairvizError, match=r"^x\.zip is not a sound zip file\n"):
-        fetch("grep-biasir", tmp_path / "x.zip")
-    assert not DATASETS["grep-biasir"].is_fetched
 
 
 def test_over_the_network(site, publications: Path) -> None:

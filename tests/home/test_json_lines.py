@@ -1,6 +1,5 @@
 """JSON lines: no text splits a line, and a line that was cut off takes no other with it."""
 
-import ast
 import json
 import subprocess
 import sys
@@ -96,16 +95,3 @@ def test_on_a_full_disk_a_record_is_written_whole_or_not_at_all(tmp_path: Path) 
     append(path, {"who": "after"})
     assert read_records(path).broken == []
     assert [row["who"] for row in read_records(path).rows] == ["before", "after"]
-
-
-def test_no_other_file_of_the_package_writes_or_splits_json_lines() -> None:
-    """A dump with a line end after it, or a `splitlines` beside a `loads`, would be a second writer or reader."""
-    found = []
-    for path in [*ROOT.glob("fairviz/**/*.py"), *ROOT.glob("benchmarks/**/*.py")]:
-        text = path.read_text(encoding="utf-8")
-        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-        names = {node.func.attr for node in calls if isinstance(node.func, ast.Attribute)}
-        if {"loads", "splitlines"} <= names or "iter_lines" in names:
-            found.append(path.name)
-    split = "which take the first line of an error, and split the sentences of a model's answer"
-    assert sorted(found) == ["protocol.py", "replies.py"], split

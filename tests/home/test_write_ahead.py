@@ -21,7 +21,7 @@ def test_those_who_open_a_new_database_at_once_wait_for_each_other(tmp_path):
         except sqlite3.Error as error:
             failures.append(error)
 
-    for number in range(40):
+    for number in range(15):
         path, together = tmp_path / f"{number}.sqlite", threading.Barrier(4)
         threads = [threading.Thread(target=append, args=(path, together)) for _ in range(4)]
         for thread in threads:
@@ -33,15 +33,12 @@ def test_those_who_open_a_new_database_at_once_wait_for_each_other(tmp_path):
     assert not failures
 
 
-def test_patience_ends(tmp_path):
+def test_patience_ends_and_what_is_no_database_is_refused_at_once(tmp_path):
     path = tmp_path / "held.sqlite"
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN EXCLUSIVE")
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             write_ahead.connect(path, patience=0.02)
-
-
-def test_what_is_no_database_is_refused_at_once(tmp_path):
     path = tmp_path / "text.sqlite"
     path.write_text("not a database " * 100)
     with pytest.raises(sqlite3.DatabaseError, match="not a database"):
