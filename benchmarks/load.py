@@ -32,7 +32,7 @@ PAGES = ("tradeoff", "tradeoff", "overview")
 STOPS = 101  # of α
 SAMPLE = 30.0  # seconds between two looks at memory
 TICK, PAGE_SIZE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
-TOML = 'processes = {0}\n[login]\nheader = "{1}"\n[roles]\nviewer = ["*"]\n'
+TOML = f'[login]\nheader = "{HEADER}"\n[roles]\nviewer = ["*"]\n'
 
 
 def processor_seconds(processes: Sequence[int]) -> float:
@@ -100,9 +100,9 @@ def report(arguments: argparse.Namespace) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         save_study(made_up(*SIZE), folder / "studies" / STUDY)
-        with Served(folder, toml=TOML.format(arguments.processes, HEADER)) as server:
-            ports = [server.port + number for number in range(arguments.processes)]
-            processes = wait_for(server, ports)
+        with Served(folder, toml=TOML, processes=arguments.processes) as server:
+            ports = server.ports
+            processes = [server.process_at(port) for port in ports]
             open_and_close(ports, 2 * len(ports))  # opens the study
             print(f"load of the machine before: {os.getloadavg()[0]:.1f}; {os.cpu_count()} cores")
             print(f"memory with the study open: {resident_megabytes(processes):,.0f} MB")
@@ -114,21 +114,6 @@ def report(arguments: argparse.Namespace) -> None:
             time.sleep(arguments.rest)
             print(f"memory before and after {arguments.opened} sessions opened and closed: {before:,.0f} MB, "
                   f"{resident_megabytes(processes):,.0f} MB")  # fmt: skip
-
-
-def wait_for(server: Served, ports: Sequence[int]) -> list[int]:
-    """Return the processes of the server at these ports, once each answers."""
-    found, first = [], server.port
-    for port in ports:
-        server.port = port
-        while True:
-            try:
-                found.append(int(server.facts()["process"]))
-                break
-            except OSError:
-                time.sleep(0.1)
-    server.port = first
-    return found
 
 
 def measure(arguments: argparse.Namespace, ports: Sequence[int], processes: Sequence[int], seed: int) -> None:

@@ -24,7 +24,7 @@ from fairviz.study.loaders.changes import CHANGE
 from tests.reliability import jobs
 
 ENDED = 9
-_SEEN: dict[frozenset, str] = {}
+_SEEN: dict[frozenset, tuple[str, frozenset]] = {}  # what is found in files, and what they are after the look
 _EVENTS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate", "shutil.rmtree", "os.chmod"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -92,10 +92,13 @@ def _look(job: str) -> str:
 
     Many operations leave the same files behind: what is found in them is found once.
     """
-    files = _files(jobs.home())
-    if files not in _SEEN:
-        _SEEN[files] = "\n".join(in_child(lambda: _found(job))[1] for _ in range(1 if job == "export" else 2))
-    return _SEEN[files]
+    files, told = _files(jobs.home()), []
+    for _ in range(1 if job == "export" else 2):
+        if files not in _SEEN:
+            _SEEN[files] = in_child(lambda: _found(job))[1], _files(jobs.home())
+        found, files = _SEEN[files]
+        told.append(found)
+    return "\n".join(told)
 
 
 def _files(folder: Path) -> frozenset:

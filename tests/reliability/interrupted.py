@@ -8,10 +8,11 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,16 +132,14 @@ def _status(work: Callable[[], int]) -> int:
         return 1
 
 
-def _stored() -> int:
-    """How many answers are stored."""
+def stored() -> tuple[int, bool]:
+    """How many answers are stored, and whether the store is sound."""
     if not answers_path().is_file():
-        return 0
-    import sqlite3
-    from contextlib import closing
-
-    with closing(sqlite3.connect(answers_path())) as database, suppress(sqlite3.OperationalError):
-        return database.execute("SELECT COUNT(*) FROM answers").fetchone()[0]
-    return 0
+        return 0, True
+    with closing(sqlite3.connect(answers_path())) as database:
+        sound = database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        tables = database.execute("SELECT name FROM sqlite_master WHERE name = 'answers'").fetchall()
+        return database.execute("SELECT COUNT(*) FROM answers").fetchone()[0] if tables else 0, sound
 
 
 def at(point: Point, number: int, address: str) -> dict:
@@ -152,9 +151,9 @@ def at(point: Point, number: int, address: str) -> dict:
         places = {"STUDY": str(home / "mine"), "MODEL": f"m{number}", "ADDRESS": address}
         command = [filled(part, places) for part in point.command]
         first = _run(command, point.presses)
-        kept = _stored()
+        kept, _ = stored()
         again = _run(command, ()) if point.command[0] in ASKING else None
-        return {"name": point.name, "first": first, "kept": kept, "again": again, "stored": _stored()}
+        return {"name": point.name, "first": first, "kept": kept, "again": again, "stored": stored()[0]}
     finally:
         shutil.rmtree(home)
 

@@ -10,14 +10,13 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import torch  # noqa: F401
@@ -26,12 +25,11 @@ import fairviz.__main__
 import fairviz.cli.main
 from fairviz import interrupts
 from fairviz.evaluation import formats
-from fairviz.models.answers import answers_path
 from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid
 from tests.conftest import ROOT
 from tests.extension_rows import rows
-from tests.reliability.interrupted import ROBUSTNESS, filled
+from tests.reliability.interrupted import ROBUSTNESS, filled, stored
 
 NAMES = ("hanging", "slower than 5 seconds", "done all the same", "another status than 130", "tracebacks",
          "without its line", "processes left", "answers lost", "stores damaged")  # fmt: skip
@@ -122,19 +120,9 @@ def _pressed(start: Callable[[], int], first: float, second: float | None) -> En
     return {"status": status, "seconds": took, "left": False}
 
 
-def _stored() -> tuple[int, bool]:
-    """How many answers are stored, and whether the store is sound."""
-    if not answers_path().is_file():
-        return 0, True
-    with closing(sqlite3.connect(answers_path())) as database:
-        sound = database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        tables = database.execute("SELECT name FROM sqlite_master WHERE name = 'answers'").fetchall()
-        return database.execute("SELECT COUNT(*) FROM answers").fetchone()[0] if tables else 0, sound
-
-
 def _count(counts: Counter[str], found: Ended, folder: Path, what: str) -> None:
     said = (folder / "messages").read_text(encoding="utf-8", errors="replace")
-    stored, sound = _stored()
+    kept, sound = stored()
     told = folder / TOLD
     acknowledged = int(told.read_text(encoding="utf-8") or 0) if told.is_file() else 0
     seconds, status = float(found["seconds"]), found["status"]  # type: ignore[arg-type]
@@ -146,7 +134,7 @@ def _count(counts: Counter[str], found: Ended, folder: Path, what: str) -> None:
         "Traceback" in said or "Exception ignored" in said,
         status == 130 and not any(line.startswith("stopped") for line in said.splitlines()[-1:]),
         bool(found["left"]) and status is not None,
-        max(acknowledged - stored, 0),
+        max(acknowledged - kept, 0),
         not sound,
     )
     counts["interrupted"] += 1

@@ -46,7 +46,7 @@ def served(tmp_path_factory) -> Iterator[Server]:
     own = home / PEOPLE / "bob@example.org" / "studies"
     own.mkdir(parents=True)
     save_study(study("his"), own / "his")
-    with serving(folder, home, ROLES) as address:
+    with serving(folder, ROLES) as address:
         yield Server(address, folder / "studies", home)
 
 
@@ -58,51 +58,39 @@ def study(name: str) -> Study:
 
 
 @pytest.fixture(scope="module")
-def ada(browser, served) -> Iterator[Person]:
-    person = Person(browser, served.address, "ada")
-    yield person
-    person.context.close()
+def people(browser, served) -> Iterator[tuple[Person, Person]]:
+    ada, bob = (Person(browser, served.address, name) for name in ("ada", "bob"))
+    yield ada, bob
+    for person in (ada, bob):
+        person.context.close()
 
 
-@pytest.fixture(scope="module")
-def bob(browser, served) -> Iterator[Person]:
-    person = Person(browser, served.address, "bob")
-    yield person
-    person.context.close()
+def test_each_is_named_with_her_role_and_offered_her_studies_alone(people) -> None:
+    rows = (("ada", "owner", "hers", "his"), ("bob", "viewer", "his", "hers"))
+    for person, (name, role, own, other) in zip(people, rows, strict=True):
+        person.open("/read?study=shared")
+        side = person.page.get_by_test_id("stSidebar")
+        side.get_by_text(f"{name}@example.org · {role}").wait_for()
+        side.locator(".st-key-study input").click()
+        person.page.get_by_role("option").first.wait_for()
+        assert sorted(person.page.get_by_role("option").all_inner_texts()) == [own, "shared"]
+        person.page.keyboard.press("Escape")
+        person.shows(SECRET.format("shared"))
+        person.assert_well()
+        for path in (f"/read?study={other}", f"/read?study=../home/people/bob@example.org/studies/{other}"):
+            person.page.goto(person.address + path)
+            person.page.wait_for_selector("h1")
+            person.settle()
+            assert SECRET.format(other) not in person.page.content()
 
 
-@pytest.mark.parametrize(
-    ("who", "role", "studies"), [("ada", "owner", ["hers", "shared"]), ("bob", "viewer", ["his", "shared"])]
-)
-def test_each_is_named_with_her_role_and_offered_her_studies(request, who, role, studies) -> None:
-    person = request.getfixturevalue(who)
-    person.open("/read?study=shared")
-    side = person.page.get_by_test_id("stSidebar")
-    side.get_by_text(f"{who}@example.org · {role}").wait_for()
-    side.locator(".st-key-study input").click()
-    person.page.get_by_role("option").first.wait_for()
-    offered = person.page.get_by_role("option").all_inner_texts()
-    assert sorted(offered) == studies
-    person.page.keyboard.press("Escape")
-    person.shows(SECRET.format("shared"))
-    person.assert_well()
-    other = {"ada": "his", "bob": "hers"}[who]
-    for path in (f"/read?study={other}", f"/read?study=../home/people/bob@example.org/studies/{other}"):
-        person.page.goto(person.address + path)
-        person.page.wait_for_selector("h1")
-        person.settle()
-        assert SECRET.format(other) not in person.page.content()
-
-
-def test_a_viewer_decides_nothing(bob, served) -> None:
+def test_an_owner_decides_under_her_name_and_a_viewer_sees_it_and_decides_nothing(people, served) -> None:
+    ada, bob = people
     bob.open("/read?study=shared")
     with bob.asking():
         bob.page.locator("[class*=st-key-decide_1_] button").click()
     bob.shows("bob@example.org may look at shared, and not decide")
     assert not (served.studies / "shared" / DECISIONS).exists()
-
-
-def test_an_owner_decides_under_her_name_and_the_viewer_sees_it(ada, bob, served) -> None:
     ada.open("/read?study=shared")
     with ada.asking():
         ada.page.locator("[class*=st-key-decide_2_] button").click()
