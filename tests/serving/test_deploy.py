@@ -55,45 +55,33 @@ def is_left_out(path: str) -> bool:
     return left_out
 
 
-def test_there_are_two_stages_of_the_same_pinned_python() -> None:
+def test_both_stages_have_the_same_pinned_python_and_the_server_does_not_run_as_root() -> None:
     stages = dockerfile()
-    bases = [arguments(stage, "FROM")[0].split()[0] for stage in stages]
-    assert bases == ["python:3.11-slim"] * 2
+    assert [arguments(stage, "FROM")[0].split()[0] for stage in stages] == ["python:3.11-slim"] * 2
     assert all(arguments(stage, "ARG") == ["LAYERS=serve"] for stage in stages)
-
-
-def test_the_server_does_not_run_as_root() -> None:
-    last = dockerfile()[-1]
-    names = [name for name, _ in last]
-    (user,) = arguments(last, "USER")
+    names = [name for name, _ in stages[-1]]
+    (user,) = arguments(stages[-1], "USER")
     assert user not in ("root", "0")
-    assert any(f"useradd --uid 1000 --create-home {user}" in text for text in arguments(last, "RUN"))
+    assert any(f"useradd --uid 1000 --create-home {user}" in text for text in arguments(stages[-1], "RUN"))
     assert "RUN" not in names[names.index("USER") :]
 
 
-def test_everything_that_is_copied_is_there_and_nothing_is_fetched_by_address() -> None:
-    assert not [text for stage in dockerfile() for text in arguments(stage, "ADD")]
-    assert copied()
+def test_what_the_wheel_is_made_of_is_copied_and_nothing_else_is_sent_to_the_build() -> None:
+    assert not [text for stage in dockerfile() for text in arguments(stage, "ADD")], "nothing is fetched by address"
     for name in copied():
         assert (ROOT / name).exists(), name
         assert not is_left_out(name), name
-
-
-def test_nothing_but_what_is_copied_is_sent_to_the_build() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = {*wheel["packages"], *wheel["force-include"], project["project"]["readme"], "LICENSE", "pyproject.toml"}
+    assert needed <= set(copied())
+    assert is_left_out("fairviz/ui/__pycache__/x.pyc")
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if tracked.returncode:
         pytest.skip("no checkout of git: the files of the repository are unknown")
     sent = [path for path in tracked.stdout.splitlines() if not is_left_out(path)]
     assert sent
     assert all(any(path == name or path.startswith(f"{name}/") for name in copied()) for path in sent)
-    assert is_left_out("fairviz/ui/__pycache__/x.pyc")
-
-
-def test_what_the_wheel_is_made_of_is_copied() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {*wheel["packages"], *wheel["force-include"], project["project"]["readme"], "LICENSE", "pyproject.toml"}
-    assert needed <= set(copied())
 
 
 def test_layers_with_torch_are_installed_by_the_script_that_takes_its_cpu_build() -> None:
