@@ -60,41 +60,22 @@ def test_it_ranks_by_meaning_and_encodes_nothing_twice(monkeypatch):
         assert (dict(zip(other["doc_id"], other["score"], strict=True)) == scores) == is_same
 
 
-@pytest.mark.parametrize(
-    ("ranker", "message"),
-    [
-        ("backpack(weight=2.5)", "backpack cannot take weight=2.5\nUse a number from 0 to 2."),
-        ("backpack(senses=9)", "9 senses cannot get the weight\nUse a whole number from 1 to 8."),
-        (
-            "backpack(policy='1 1 0.5')",
-            "3 weights are written for 8 senses\nWrite a weight for each sense, in their order.",
-        ),
-        ("backpack(policy='1 1 1 3 1 1 1 1')", "the weight of sense 4 is 3\nUse a number from 0 to 2."),
-        (
-            "backpack(policy=men)",
-            "there is no policy 'men'\nUse sensitive, placebo, graded, or 8 weights, one a sense: 1 1 1 1 1 1 1 0.5.",
-        ),
-        (
-            "backpack(weight=0,senses=8)",
-            "every sense has the weight 0, so that no text has a vector\nLeave a sense at a weight above 0.",
-        ),
-        (
-            "backpack(policy='0 0 0 0 0 0 0 0')",
-            "every sense has the weight 0, so that no text has a vector\nLeave a sense at a weight above 0.",
-        ),
-        (
-            "backpack(policy='1 1 1 1 1 1 1 0',weight=0.5)",
-            "backpack: a policy of weights that are written out takes no weight\nLeave weight out.",
-        ),
-        (
-            "backpack(policy=graded,weight=0.5,senses=3)",
-            "backpack: the policy graded takes no number of senses\nLeave senses out.",
-        ),
-    ],
-)
-def test_what_the_model_cannot_do_is_said_before_anything_is_read(ranker, message):
-    with refused(message, UsageError):
-        rank(study_of(["doctor"], ["A physician."]), parse_rankers(ranker))
+def test_what_the_model_cannot_do_is_said_before_anything_is_read():
+    for ranker, message in {
+        "weight=2.5": "backpack cannot take weight=2.5\nUse a number from 0 to 2.",
+        "senses=9": "9 senses cannot get the weight\nUse a whole number from 1 to 8.",
+        "policy='1 1 0.5'": "3 weights are written for 8 senses\nWrite a weight for each sense, in their order.",
+        "policy='1 1 1 3 1 1 1 1'": "the weight of sense 4 is 3\nUse a number from 0 to 2.",
+        "policy=men": "there is no policy 'men'\n"
+        "Use sensitive, placebo, graded, or 8 weights, one a sense: 1 1 1 1 1 1 1 0.5.",
+        "weight=0,senses=8": "every sense has the weight 0, so that no text has a vector\n"
+        "Leave a sense at a weight above 0.",
+        "policy='1 1 1 1 1 1 1 0',weight=0.5": "backpack: a policy of weights that are written out takes no weight\n"
+        "Leave weight out.",
+        "policy=graded,weight=0.5,senses=3": "backpack: the policy graded takes no number of senses\nLeave senses out.",
+    }.items():
+        with refused(message, UsageError):
+            rank(study_of(["doctor"], ["A physician."]), parse_rankers(f"backpack({ranker})"))
 
 
 def test_it_mitigates_against_itself_without_the_weight():

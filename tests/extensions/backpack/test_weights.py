@@ -54,16 +54,9 @@ def test_what_is_drawn() -> None:
         "each placebo, lowest to highest", "BM25", "other seeds", "placebo, mean", "gender senses",
     ]  # fmt: skip
     assert "RaB 1.100 at weight 1 and 1.100 at 1 (placebo 1.000)" in curves.alt
-
-
-def test_without_a_placebo_or_a_value() -> None:
     assert weight_curves.info(table(placebo=False), [UP], 0.0).panels[0].placebo is None
-    nothing = table().assign(value=np.nan)
-    for figure in (
-        weight_curves.draw(weight_curves.info(nothing, [UP], 0.0)),
-        weight_plane.draw(weight_plane.info(nothing, UP, [FAIR], 0.0)),
-    ):
-        assert figure.layout.annotations[0].text == "No measure has a value."
+    nothing = weight_curves.draw(weight_curves.info(table().assign(value=np.nan), [UP], 0.0))
+    assert nothing.layout.annotations[0].text == "No measure has a value."
 
 
 def test_bars_of_senses_mark_those_that_get_the_weight() -> None:

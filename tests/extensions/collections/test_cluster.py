@@ -1,6 +1,5 @@
 """Counts by a real Dask cluster: the same as by one process, with a worker killed on the way."""
 
-import random
 import signal
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from fairviz.cli.main import main
 from fairviz.errors import DataError
 from fairviz.evaluation import executors as dask_cluster
 from fairviz.extensions.collections import counts
@@ -55,9 +53,7 @@ def write_passages(folder: Path, passages: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("passages", [3_200, pytest.param(1_000_000, marks=pytest.mark.lengthy)])
-def test_a_cluster_that_loses_a_worker_and_sixteen_parts_count_what_one_process_counts(
-    tmp_path: Path, passages: int
-) -> None:
+def test_a_cluster_that_loses_a_worker_counts_what_one_process_counts(tmp_path: Path, passages: int) -> None:
     collection, out = tmp_path / "collection", tmp_path / "out"
     write_passages(collection, passages)
     with cluster(tmp_path, 2) as (file, _, workers):
@@ -69,13 +65,9 @@ def test_a_cluster_that_loses_a_worker_and_sixteen_parts_count_what_one_process_
         _, said = run.communicate()
     assert run.returncode == 0, said
     assert "2 workers, same versions as here; dashboard: http" in said
-    assert main(["score", str(collection), "--out", str(tmp_path / "alone"), "--workers", "1"]) == 0
-    for number in random.Random(3).sample(range(1, 17), 16):
-        arguments = ["--out", str(tmp_path / "shares"), "--part", f"{number}/16", "--workers", "1"]
-        assert main(["score", str(collection), *arguments]) == 0
+    score(str(collection), tmp_path / "alone", PLAN)
     assert len(table(out)) == passages
-    for folder in (out, tmp_path / "shares"):
-        pd.testing.assert_frame_equal(table(folder), table(tmp_path / "alone"))
+    pd.testing.assert_frame_equal(table(out), table(tmp_path / "alone"))
 
 
 def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(

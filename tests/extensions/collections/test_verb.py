@@ -31,16 +31,6 @@ def test_a_collection_is_counted_in_parts_and_its_state_printed(collection: Path
     pd.testing.assert_frame_equal(table(out), expected(documents(40)), check_dtype=False)
 
 
-def test_another_word_list_and_tokenizer(tmp_path: Path, call: Call) -> None:
-    path = write_tsv(tmp_path / "c.tsv", [("d", "water, Water ice")])
-    (tmp_path / "words.csv").write_text("word,group\nwater,wet\nice,cold\n")
-    for tokenizer, counts in (("word", [3, 2, 1]), ("whitespace", [3, 1, 1])):
-        out = tmp_path / tokenizer
-        command = f"score {path} --out {out} --lexicon {tmp_path}/words.csv"
-        call(command, f"--tokenizer {tokenizer}")
-        assert table(out).iloc[0].tolist() == ["d", *counts]
-
-
 def test_broken_documents_are_left_out_on_request(tmp_path: Path, call: Call) -> None:
     path = tmp_path / "c.tsv"
     path.write_text("a\tshe\nbroken\n")

@@ -1,14 +1,26 @@
-"""audit from the command line: integrity first, tables, and what it asks."""
+"""audit from the command line: integrity first, tables, what it asks, and that it prints what the call computes."""
 
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import fairviz
+from fairviz.extensions.ranker_audits.analysis import AUDITS
+from fairviz.extensions.ranker_audits.auditing import ATTRIBUTION, LISTWISE, PAIRWISE
+from fairviz.extensions.ranker_audits.pairs import SOURCES
+from fairviz.output.recipes import call as called
+from fairviz.output.recipes import command_of
+from fairviz.study.record import Study
 from fairviz.study.study import save_study
+from fairviz.ui.state import registry
 from tests.analyses.gender_swap.cases import triples
+from tests.cli.test_hostile_arguments import verbs
 from tests.conftest import Call
 from tests.model_server import ModelServer
+from tests.output.test_commands import in_process
+from tests.pages.test_panels import same
 
 TABLES = {  # of each kind: a column, and the rows that two rankers have (None: of lists, whose rows depend on queries)
     "pairwise": {"shares": ("p_gap_corrected", 9), "integrity": ("verdict", 1), "pairs": ("preference", 9),
@@ -111,3 +123,29 @@ def test_authors_names_from_a_file(folder: str, tmp_path: Path, call: Call) -> N
 )
 def test_what_is_asked_wrongly(folder: str, options: str, message: str, call: Call) -> None:
     assert message in call(f"audit {folder}", options, status=2).err
+
+
+@pytest.mark.parametrize(
+    ("options", "table"),
+    [
+        ({"queries": 3, "annotator": "mentions", "neutral": False}, "found.table"),
+        ({"kind": "listwise", "queries": 3, "per_list": 10}, "found.by_attribute()"),
+        ({"kind": "attribution", "queries": 2}, "found.table"),
+    ],
+    ids=("pairs", "lists", "names"),
+)
+def test_the_verb_prints_the_table(
+    options: dict, table: str, newswire: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = called(fairviz.audit, newswire, "bm25", **options)
+    expected = eval(table, {"found": made.function(*made.arguments, **made.keywords)})
+    expected = expected.replace(np.inf, np.nan)  # which JSON does not have
+    same(expected, in_process(command_of(made, table), capsys), command_of(made, table))
+
+
+def test_choices_and_controls_are_those_of_python(newswire: Study) -> None:
+    assert command_of(called(fairviz.audit, newswire, "bm25"), "found.by('category')") == "", "no verb prints these"
+    choices = {one.dest: one.choices for one in verbs()["audit"]._actions if one.choices}
+    assert tuple(one.replace("-", " ") for one in choices["pairs"]) == SOURCES
+    assert choices["kind"] == (PAIRWISE, LISTWISE, ATTRIBUTION)
+    assert {control.key for record in AUDITS.values() for control in record.controls} <= set(registry.CHOICES)

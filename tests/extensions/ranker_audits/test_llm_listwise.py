@@ -76,34 +76,18 @@ def test_bm25_is_made_where_there_is_no_run(server: ModelServer):
         ranked(server, study(3), ",run=other")
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (
-            ",window=5,step=6",
-            "the step of 6 is larger than the window of 5: documents between two windows would never be shown\n"
-            "Use a step of 5 or less.",
-        ),
-        (",window=1", "llm_listwise cannot take window=1\nUse a whole number from 2 to 10,000."),
-        (",step=0", "llm_listwise cannot take step=0\nUse a whole number from 1 to 10,000."),
-        (
-            ",template=sensitive",
-            "the template sensitive is for users of one attribute\nName it, as attribute='female'.",
-        ),
-        (
-            ",attribute=female",
-            "the template neutral has no {attribute}, so that 'female' would not be used\n"
-            "Use sensitive, or leave the attribute out.",
-        ),
-        (
-            ",template=kind",
-            f"there is no template 'kind'\nUse one of {', '.join(PROMPTS)}, or the path of a text file.",
-        ),
-    ],
-)
-def test_what_cannot_be_asked(server: ModelServer, more: str, message: str):
-    with refused(message, UsageError):
-        ranked(server, study(3), ",run=first" + more)
+def test_what_cannot_be_asked(server: ModelServer):
+    for more, message in {
+        "window=5,step=6": "the step of 6 is larger than the window of 5: documents between two windows would never be "
+        "shown\nUse a step of 5 or less.",
+        "window=1": "llm_listwise cannot take window=1\nUse a whole number from 2 to 10,000.",
+        "template=sensitive": "the template sensitive is for users of one attribute\nName it, as attribute='female'.",
+        "attribute=female": "the template neutral has no {attribute}, so that 'female' would not be used\n"
+        "Use sensitive, or leave the attribute out.",
+        "template=kind": f"there is no template 'kind'\nUse one of {', '.join(PROMPTS)}, or the path of a text file.",
+    }.items():
+        with refused(message, UsageError):
+            ranked(server, study(3), f",run=first,{more}")
     assert not server.bodies
 
 
@@ -146,20 +130,23 @@ def test_a_template_of_ones_own_and_those_that_will_not_do(tmp_path: Path, serve
             prompt(str(own))
 
 
-@pytest.mark.parametrize("name", PROMPTS)
-def test_the_templates_of_the_package(name: str):
-    attribute = "female" if name.endswith("sensitive") else ""
-    text = prompt(name, attribute).filled("nurses", ["one", "two"])
-    assert passages(text) == ["one", "two"]
-    assert "{" not in text
-    assert (attribute in text) == bool(attribute) or not attribute
-    assert "Rank the 2 passages" in text
-    if name == "wikiproject-sensitive":  # as section 3.2.1 has it
-        assert text.startswith(
+def test_the_templates_of_the_package():
+    for name in PROMPTS:
+        attribute = "female" if name.endswith("sensitive") else ""
+        text = prompt(name, attribute).filled("nurses", ["one", "two"])
+        assert passages(text) == ["one", "two"]
+        assert "{" not in text
+        assert attribute in text
+        assert "Rank the 2 passages" in text
+    assert (
+        prompt("wikiproject-sensitive", "female")
+        .filled("nurses", ["one", "two"])
+        .startswith(  # section 3.2.1
             "You are the search system for the female WikiProject coordinators as users; their goal is to search for "
             "relevant articles and produce a ranked list of articles needing work that editors can then consult when "
             "looking for work to do. Search Query: nurses. Rank the 2 passages"
         )
+    )
 
 
 # answer, passages, outcome, order from 1, missing, double, invented
@@ -205,24 +192,20 @@ UNREAD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "count", "outcome", "order", "missing", "double", "invented"), READ)
-def test_answers_that_name_an_order(text, count, outcome, order, missing, double, invented):
-    found = parse_permutation(text, count)
-    assert (found.outcome, "".join(str(place + 1) for place in found.order)) == (outcome, order)
-    assert (found.missing, found.double, found.invented) == (missing, double, invented)
-    assert found.named == count - missing
-    assert found.identity == (order == "123")
+def test_answers_that_name_an_order_and_those_that_name_none():
+    for text, count, outcome, order, missing, double, invented in READ:
+        found = parse_permutation(text, count)
+        assert (found.outcome, "".join(str(place + 1) for place in found.order)) == (outcome, order), text
+        assert (found.missing, found.double, found.invented) == (missing, double, invented), text
+        assert (found.named, found.identity) == (count - missing, order == "123"), text
+    for text, outcome in UNREAD:
+        found = parse_permutation(text, 3)
+        assert (found.outcome, found.order, found.read, found.identity) == (outcome, (0, 1, 2), False, False), text
+        assert found.invented == (2 if outcome == "no passage" else 0), text
 
 
-@pytest.mark.parametrize(("text", "outcome"), UNREAD)
-def test_answers_that_name_none(text, outcome):
-    found = parse_permutation(text, 3)
-    assert (found.outcome, found.order, found.read, found.identity) == (outcome, (0, 1, 2), False, False)
-    assert found.invented == (2 if outcome == "no passage" else 0)
-
-
-@given(st.lists(st.integers(0, 12), min_size=1, max_size=15), st.integers(1, 9))
-def test_repair_is_the_slow_one(listed: list[int], count: int):
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=15), st.integers(1, 9), st.text(max_size=80))
+def test_repair_is_the_slow_one(listed: list[int], count: int, text: str):
     order, double, invented = [], 0, 0
     for number in listed:
         if not 1 <= number <= count:
@@ -236,21 +219,16 @@ def test_repair_is_the_slow_one(listed: list[int], count: int):
     assert (found.double * bool(order), found.invented) == (double, invented)
     assert found.order == ((*order, *rest) if order else tuple(range(count)))
     assert sorted(found.order) == list(range(count)), "nothing is lost, nothing comes twice"
+    assert sorted(parse_permutation(text, 4).order) == [0, 1, 2, 3], "no text breaks it"
     assert (found.outcome == "exact") == (not rest and not double and not invented)
-
-
-@given(st.text(max_size=80))
-def test_no_text_breaks_it(text: str):
-    assert sorted(parse_permutation(text, 4).order) == [0, 1, 2, 3]
 
 
 def reply(**message: object) -> Reply:
     return Reply(200, json.dumps({"choices": [{"message": {"role": "assistant"} | message}]}))
 
 
-@pytest.mark.parametrize(
-    ("given_reply", "outcome"),
-    [
+def test_replies():
+    for given_reply, outcome in (
         (None, "unanswered"),
         (reply(content="[2] > [1]"), "exact"),
         (reply(content=None), "empty"),
@@ -259,10 +237,8 @@ def reply(**message: object) -> Reply:
         (Reply(400, '{"error": {"message": "maximum context length", "code": "context_length_exceeded"}}'), "too long"),
         (Reply(400, '{"error": {"message": "The prompt was filtered.", "code": "content_filter"}}'), "refused"),
         (Reply(200, '{"choices": [{"message": {"content": "' + "[2] > [1] " * (LARGEST // 10)), "prose"),
-    ],
-)
-def test_replies(given_reply: Reply | None, outcome: str):
-    assert permutation_of(given_reply, 2).outcome == outcome
+    ):
+        assert permutation_of(given_reply, 2).outcome == outcome
 
 
 @given(st.integers(0, 60), st.integers(2, 25), st.data())

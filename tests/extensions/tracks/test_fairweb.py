@@ -1,21 +1,18 @@
 """FairWeb's files as a study, with GFR as NTCIREVAL combines it, and every slip in a file with its exact message."""
 
-import csv
-import io
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fairviz
-from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.extensions.tracks.fairweb import read_fairweb, task_measures
 from fairviz.extensions.tracks.fairweb_files import read_described_run, read_gold, read_levels, read_memberships
 from fairviz.study.attributes import Attribute
 from fairviz.study.loaders.runs import read_run
 from fairviz.study.study import open_study_folder, save_study
-from tests.conftest import refused
+from tests.conftest import Call, refused
 from tests.extensions.tracks.fairweb_files import GENDER, GOLD, HINDEX, fairweb_files
 from tests.extensions.tracks.test_gfr import slow
 
@@ -58,23 +55,22 @@ LISTS = {
 LEVELS = {("R1", "a"): 2, ("R1", "c"): 1, ("R2", "c"): 1, ("R2", "d"): 1}
 
 
-@pytest.mark.parametrize("user", ["err", "irbu"])
-def test_gfr_as_ntcireval_averages_it(tmp_path: Path, user: str) -> None:
+def test_gfr_as_ntcireval_averages_it(tmp_path: Path) -> None:
     """(relevance + GF-JSD of R-GENDER + GF-RNOD of R-HINDEX) / 3, of NTCIR-GFReval and Average-topicsys-matrices.
 
     `u` is in no file of memberships, and stands equally in all groups; the gains are 1:3.
     """
     study = read_fairweb(**fairweb_files(tmp_path))
-    text = task_measures(study)[user == "irbu"]
-    values = fairviz.evaluate(study, text, cutoff=20).set_index(["system", "query_id"])["value"]
-    for (system, topic), documents in LISTS.items():
-        levels = [LEVELS.get((topic, document), 0) for document in documents]
-        parts = []
-        for shares, gold in ((members(GENDER), [1 / 3] * 3), (members(HINDEX), list(map(float, GOLD.split())))):
-            rows = [shares.get((topic, document), [1 / len(gold)] * len(gold)) for document in documents]
-            parts.append(slow(levels, 2, rows, gold, 20))
-        expected = (parts[0][user] + parts[0]["jsd"] + parts[1]["rnod"]) / 3
-        assert values[system, topic] == pytest.approx(expected, abs=1e-9), (system, topic)
+    for user, text in zip(("err", "irbu"), task_measures(study), strict=True):
+        values = fairviz.evaluate(study, text, cutoff=20).set_index(["system", "query_id"])["value"]
+        for (system, topic), documents in LISTS.items():
+            levels = [LEVELS.get((topic, document), 0) for document in documents]
+            parts = []
+            for shares, gold in ((members(GENDER), [1 / 3] * 3), (members(HINDEX), list(map(float, GOLD.split())))):
+                rows = [shares.get((topic, document), [1 / len(gold)] * len(gold)) for document in documents]
+                parts.append(slow(levels, 2, rows, gold, 20))
+            expected = (parts[0][user] + parts[0]["jsd"] + parts[1]["rnod"]) / 3
+            assert values[system, topic] == pytest.approx(expected, abs=1e-9), (user, system, topic)
 
 
 def test_an_ordinal_set_first_and_one_set_alone(tmp_path: Path) -> None:
@@ -179,25 +175,18 @@ def test_files_that_do_not_match(tmp_path: Path) -> None:
         read_fairweb(**files, ordinal=[1])
 
 
-def test_the_command_line_makes_the_study_and_scores_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = fairweb_files(tmp_path)
-    options = [
-        text
-        for name, paths in files.items()
-        for text in (f"--{name}", *map(str, paths if isinstance(paths, list) else [paths]))
-    ]
-    folder = str(tmp_path / "study")
-    assert main(["fairweb", folder, *options, "--format", "csv"]) == 0
-    first = capsys.readouterr()
-    assert f"wrote {folder}" in first.err
+def test_the_command_line_makes_the_study_and_scores_it(tmp_path: Path, call: Call) -> None:
+    study, options = tmp_path / "study", []
+    for name, paths in fairweb_files(tmp_path).items():
+        options += [f"--{name}", *(paths if isinstance(paths, list) else [paths])]
+    first = call("fairweb", study, options, "--format csv")
+    assert f"wrote {study}" in first.err
     assert "The groups are those of R-GENDER" in first.err
-    assert main(["fairweb", folder, "--format", "csv"]) == 0
-    assert capsys.readouterr().out == first.out
-    rows = list(csv.DictReader(io.StringIO(first.out)))
-    assert {(row["system"], row["measure"]) for row in rows} == {
+    assert call("fairweb", study, "--format csv").out == first.out
+    assert {(row["system"], row["measure"]) for row in first.rows} == {
         (system, f"GFR({user}attributes='R-HINDEX')@20")
         for system in ("first", "second")
         for user in ("", "user='irbu',")
     }
-    assert main(["fairweb", folder, "--qrels", "q"]) == 2
-    assert "--memberships, --qrels and --runs belong together" in capsys.readouterr().err
+    said = call("fairweb", study, "--qrels q", status=2)
+    assert "--memberships, --qrels and --runs belong together" in said.err

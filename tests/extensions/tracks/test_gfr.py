@@ -1,4 +1,4 @@
-"""GFR, GF and RNOD against a slow reference written from NTCIREVAL's formulas, and its toy collection by hand."""
+"""GFR, GF and RNOD against a slow reference written from NTCIREVAL's formulas, and small cases by hand."""
 
 import math
 
@@ -12,7 +12,6 @@ import fairviz
 from fairviz import installed
 from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.tracks.gfr import IRBU, fairness_at, relevance_at, satisfaction
-from fairviz.measures import MEASURES
 from fairviz.measures.awrf import distance_of
 from fairviz.measures.grammar import parse_question
 from fairviz.study.attributes import Attribute
@@ -83,24 +82,6 @@ def test_rnod_by_hand() -> None:
     assert distance_of(np.array([0.0, 0, 1]), thirds, "rnod").item() == pytest.approx(math.sqrt(17 / 54))
     ends = [distance_of(np.array(row), np.array([1.0, 0, 0]), "rnod").item() for row in ([0, 1.0, 0], [0, 0, 1.0])]
     assert ends == pytest.approx([math.sqrt(1 / 2), 1])  # one group away, and as far as can be
-
-
-def test_the_toy_collection_of_ntcireval_by_hand() -> None:
-    """Topic P001 of toyrun1: L2, unjudged, L0, L1, unjudged; GENDER: first group, equal, equal, third, equal.
-
-    Chances 3/4, 0, 0, 1/4, 0: users stop at rank 1 with 3/4 and at rank 4 with 1/16. ERR = 3/4 + 1/64. At rank 1 the
-    shares are 1, 0, 0, at rank 4 (1 + 1/3 + 1/3) / 4 = 5/12, 2/12 and 5/12.
-    """
-    equal = [1 / 3] * 3
-    members = np.array([[1.0, 0, 0], equal, equal, [0, 0, 1.0], equal])[:, None, None]
-    chances = satisfaction(np.array([2, 0, 0, 1, 0]), 2).reshape(-1, 1, 1)
-    at = np.array([20])
-    assert relevance_at(chances, at, "err").item() == 3 / 4 + 1 / 64
-    assert relevance_at(chances, at, "irbu").item() == pytest.approx(3 / 4 * 0.99 + 1 / 16 * 0.99**4)
-    first = (math.log2(1 / (2 / 3)) + (math.log2((1 / 3) / (2 / 3)) + 2 * math.log2(2)) / 3) / 2
-    fourth = slow_jsd([5 / 12, 2 / 12, 5 / 12], equal)
-    value = fairness_at(chances, members, np.array(equal), at, "jsd").item()
-    assert value == pytest.approx(3 / 4 * (1 - first) + 1 / 16 * (1 - fourth))
 
 
 def study_of(**fields: object):
@@ -218,12 +199,6 @@ def test_a_cell_that_was_added_later_is_checked_when_a_measure_reads_it() -> Non
     with pytest.raises(FairvizError, match="document 'd3' in the column 'h_index': 'huge' is not one of the levels"):
         fairviz.evaluate(study, "GFR(attributes='h_index')")
     assert fairviz.evaluate(study, "GFR")["value"].notna().all()
-
-
-def test_its_range_and_its_place_among_the_measures() -> None:
-    names = list(MEASURES)
-    assert MEASURES["GFR"].range_text == "0 to 1"
-    assert names[names.index("AWRF") + 1] == "GFR"
 
 
 def test_without_the_extension_its_measure_is_known_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

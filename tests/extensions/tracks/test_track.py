@@ -1,7 +1,5 @@
 """The track's AWRF: the arithmetic in sight, a slow reference read off the track's code, and the command line."""
 
-import csv
-import io
 import itertools
 import math
 from collections.abc import Mapping
@@ -15,14 +13,13 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
-from fairviz.cli.main import main
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.extensions.tracks.track import track_scores
 from fairviz.extensions.tracks.track_awrf import POPULATION, track_discount
 from fairviz.extensions.tracks.trec_fair import read_trec_fair
 from fairviz.extensions.tracks.trec_fair_files import DIMENSIONS
 from fairviz.study.study import make_study
-from tests.conftest import refused
+from tests.conftest import Call, refused
 from tests.extensions.tracks.fair_track import lines, track_files
 from tests.made import qrels_of, runs_of
 
@@ -127,29 +124,21 @@ def test_choices_that_make_no_sense_and_a_study_of_another_kind(tmp_path, footba
         track_scores(football)
 
 
-def test_the_command_line_makes_the_study_and_scores_it(tmp_path, capsys):
-    files = track_files(tmp_path)
-    runs = [str(path) for path in files["runs"]]
-    given = ["--topics", str(files["topics"]), "--runs", *runs, "--attributes", str(files["attributes"])]
-    assert main(["trec-fair", str(tmp_path / "study"), *given, "--format", "csv"]) == 0
-    first = capsys.readouterr()
-    assert f"wrote {tmp_path / 'study'}" in first.err
+def test_the_command_line_makes_the_study_and_scores_it(tmp_path: Path, call: Call):
+    files, study = track_files(tmp_path), tmp_path / "study"
+    given = ["--topics", files["topics"], "--runs", *files["runs"], "--attributes", files["attributes"]]
+    first = call("trec-fair", study, given, "--format csv")
+    assert f"wrote {study}" in first.err
     assert "Intersectional scores are over sub-geo and gender." in first.err
-    assert main(["trec-fair", str(tmp_path / "study"), "--format", "csv"]) == 0
-    assert capsys.readouterr().out == first.out
-    rows = list(csv.DictReader(io.StringIO(first.out)))
-    assert [(row["run"], row["measure"]) for row in rows][::2] == [
-        (run, name)
-        for name in (
-            *(f"track {name}" for name in ("nDCG@500", "AWRF@500", "score@500", "EE-L@20", "EE-D@20", "EE-R@20")),
-            *(f"track intersectional {name}" for name in ("AWRF@500", "EE-L@20", "EE-D@20", "EE-R@20", "score@500")),
-            "AWRF(distance='jsd')@500",
-            "AWRF@500",
-        )
-        for run in ("coordinators",)
+    assert call("trec-fair", study, "--format csv").out == first.out
+    assert [row["measure"] for row in first.rows if row["run"] == "coordinators"] == [
+        *(f"track {name}" for name in ("nDCG@500", "AWRF@500", "score@500", "EE-L@20", "EE-D@20", "EE-R@20")),
+        *(f"track intersectional {name}" for name in ("AWRF@500", "EE-L@20", "EE-D@20", "EE-R@20", "score@500")),
+        "AWRF(distance='jsd')@500",
+        "AWRF@500",
     ]
-    assert main(["trec-fair", str(tmp_path / "study"), "--topics", "t.jsonl"]) == 2
-    assert "--topics, --runs and --attributes belong together" in capsys.readouterr().err
+    said = call("trec-fair", study, "--topics t.jsonl", status=2)
+    assert "--topics, --runs and --attributes belong together" in said.err
 
 
 WORK = ("Stub", "Start", "C", "B", "GA", "FA")

@@ -1,7 +1,5 @@
 """The TREC Fair Ranking track's files as a study: golden rows, what is refused, and that saving loses nothing."""
 
-import pytest
-
 from fairviz.evaluation.opening import open_study
 from fairviz.extensions.tracks.trec_fair import read_trec_fair
 from fairviz.extensions.tracks.trec_fair_files import read_fair_run, read_topics
@@ -70,81 +68,71 @@ def test_ranks_count_from_0_or_1_and_without_a_header_columns_are_the_track_s(tm
         assert (run["doc_id"].tolist(), run["rank"].tolist()) == (["11", "12"], [1, 2])
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("id\tpage_id\n1\t11\t3\n", f"r.tsv:2: expected 2 columns, found 3: '1 11 3'\n{COLUMNS}"),
-        ("id\tpage_id\n1\tx\n", f"r.tsv:2: the page_id is not a whole number: 'x'\n{WHOLE}"),
-        (
-            "id\tpage_id\n1\t5\n1\t5\n",
-            f"r.tsv:3: the ranking of topic 1 has this page in line 2 already: '5'\n{TOGETHER}",
-        ),
-        (
-            "id\tpage_id\n1\t5\n2\t5\n1\t6\n",
-            f"r.tsv:4: the ranking of topic 1 began in line 2, and another ranking is in between\n{TOGETHER}",
-        ),
-        (
-            "id\tseq_no\trank\tpage_id\n1\t1\t0\t5\n1\t1\t2\t6\n",
-            f"r.tsv:3: 1 is the next rank of topic 1, seq_no 1: '2'\n{SORTED}",
-        ),
-        (  # the first line of topic 2 is lost, and no rank after it is named again
-            "id\trank\tpage_id\n1\t0\t5\n1\t1\t6\n2\t1\t5\n2\t2\t6\n",
-            f"r.tsv:4: 0 is the next rank of topic 2: '1'\n{SORTED}",
-        ),
-        ("topic\tdoc\n1\t5\n", f"r.tsv:1: the column 'id' is missing: 'topic, doc'\n{HEADS}"),
-        ("id\tpage_id\n", f"r.tsv: the file has a header and no line below it\n{COLUMNS}"),
-        ("1 Q0 5 1 0.5 tag\n", f"r.tsv:1: expected 2 or 3 columns, found 1: '1 Q0 5 1 0.5 tag'\n{COLUMNS}"),
-    ],
-)
-def test_bad_lines_of_a_run_are_named(tmp_path, content, message):
-    (tmp_path / "r.tsv").write_text(content)
-    with refused(message):
-        read_fair_run(tmp_path / "r.tsv", tmp_path)
+BAD_RUNS = [
+    ("id\tpage_id\n1\t11\t3\n", f"r.tsv:2: expected 2 columns, found 3: '1 11 3'\n{COLUMNS}"),
+    ("id\tpage_id\n1\tx\n", f"r.tsv:2: the page_id is not a whole number: 'x'\n{WHOLE}"),
+    (
+        "id\tpage_id\n1\t5\n1\t5\n",
+        f"r.tsv:3: the ranking of topic 1 has this page in line 2 already: '5'\n{TOGETHER}",
+    ),
+    (
+        "id\tpage_id\n1\t5\n2\t5\n1\t6\n",
+        f"r.tsv:4: the ranking of topic 1 began in line 2, and another ranking is in between\n{TOGETHER}",
+    ),
+    (
+        "id\tseq_no\trank\tpage_id\n1\t1\t0\t5\n1\t1\t2\t6\n",
+        f"r.tsv:3: 1 is the next rank of topic 1, seq_no 1: '2'\n{SORTED}",
+    ),
+    (  # the first line of topic 2 is lost, and no rank after it is named again
+        "id\trank\tpage_id\n1\t0\t5\n1\t1\t6\n2\t1\t5\n2\t2\t6\n",
+        f"r.tsv:4: 0 is the next rank of topic 2: '1'\n{SORTED}",
+    ),
+    ("topic\tdoc\n1\t5\n", f"r.tsv:1: the column 'id' is missing: 'topic, doc'\n{HEADS}"),
+    ("id\tpage_id\n", f"r.tsv: the file has a header and no line below it\n{COLUMNS}"),
+    ("1 Q0 5 1 0.5 tag\n", f"r.tsv:1: expected 2 or 3 columns, found 1: '1 Q0 5 1 0.5 tag'\n{COLUMNS}"),
+]
+BAD_TOPICS = [
+    ('{"title": "A"}', f"t.json:1: the id is missing or not a whole number\n{TOPIC}"),
+    ('{"id": 1, "title": 7}', f"t.json:1: the title is not text: '7'\n{TOPIC}"),
+    ('{"id": 1, "keywords": "a"}', f"t.json:1: keywords is not a list of texts: 'a'\n{TOPIC}"),
+    ('{"id": 1, "rel_docs": ["a"]}', f"t.json:1: rel_docs is not a list of page ids: '[\"a\"]'\n{TOPIC}"),
+    ('{"id": 1}\n{"id": 1}', f"t.json:2: this topic is in line 1 already: '1'\n{TOPIC}"),
+]
+BAD_ARTICLES = [
+    ('{"page_id": 11, "gender": 3}', f"a.json:1: the gender is not a list of texts: '3'\n{ARTICLE}"),
+    ('{"gender": []}', f"a.json:1: the page_id is missing or not a whole number\n{ARTICLE}"),
+    ('{"page_id": 11', f"a.json:1: not a JSON object: '{{\"page_id\": 11'\n{ARTICLE}"),
+    (
+        lines([ARTICLES[0], {"page_id": 11, "gender": ["male"]}]),
+        f"a.json:2: this article has another gender in line 1: '11'\n{ARTICLE}",
+    ),
+    (
+        '{"page_id": 5}',
+        "a.json: the file holds none of the 7 articles that the runs and topics name\nCheck that it is the "
+        "attributes of the same year's articles.",
+    ),
+    (
+        '{"page_id": 11}',
+        "a.json: no article that the runs and topics name has the attribute gender\nName the file with the "
+        "attribute gender; that of 2021 came with the evaluation topics.",
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ('{"title": "A"}', f"t.json:1: the id is missing or not a whole number\n{TOPIC}"),
-        ('{"id": 1, "title": 7}', f"t.json:1: the title is not text: '7'\n{TOPIC}"),
-        ('{"id": 1, "keywords": "a"}', f"t.json:1: keywords is not a list of texts: 'a'\n{TOPIC}"),
-        ('{"id": 1, "rel_docs": ["a"]}', f"t.json:1: rel_docs is not a list of page ids: '[\"a\"]'\n{TOPIC}"),
-        ('{"id": 1}\n{"id": 1}', f"t.json:2: this topic is in line 1 already: '1'\n{TOPIC}"),
-    ],
-)
-def test_bad_lines_of_topics_are_named(tmp_path, content, message):
-    (tmp_path / "t.json").write_text(content)
-    with refused(message):
-        read_topics(tmp_path / "t.json", tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ('{"page_id": 11, "gender": 3}', f"a.json:1: the gender is not a list of texts: '3'\n{ARTICLE}"),
-        ('{"gender": []}', f"a.json:1: the page_id is missing or not a whole number\n{ARTICLE}"),
-        ('{"page_id": 11', f"a.json:1: not a JSON object: '{{\"page_id\": 11'\n{ARTICLE}"),
-        (
-            lines([ARTICLES[0], {"page_id": 11, "gender": ["male"]}]),
-            f"a.json:2: this article has another gender in line 1: '11'\n{ARTICLE}",
-        ),
-        (
-            '{"page_id": 5}',
-            "a.json: the file holds none of the 7 articles that the runs and topics name\nCheck that it is the "
-            "attributes of the same year's articles.",
-        ),
-        (
-            '{"page_id": 11}',
-            "a.json: no article that the runs and topics name has the attribute gender\nName the file with the "
-            "attribute gender; that of 2021 came with the evaluation topics.",
-        ),
-    ],
-)
-def test_bad_lines_of_attributes_are_named(tmp_path, content, message):
+def test_bad_lines_are_named(tmp_path):
+    for content, message in BAD_RUNS:
+        (tmp_path / "r.tsv").write_text(content)
+        with refused(message):
+            read_fair_run(tmp_path / "r.tsv", tmp_path)
+    for content, message in BAD_TOPICS:
+        (tmp_path / "t.json").write_text(content)
+        with refused(message):
+            read_topics(tmp_path / "t.json", tmp_path)
     files = track_files(tmp_path)
-    (tmp_path / "a.json").write_text(content)
-    with refused(message):
-        read_trec_fair(files["topics"], files["runs"], tmp_path / "a.json")
+    for content, message in BAD_ARTICLES:
+        (tmp_path / "a.json").write_text(content)
+        with refused(message):
+            read_trec_fair(files["topics"], files["runs"], tmp_path / "a.json")
 
 
 def test_topics_come_from_several_files_and_strangers_are_refused(tmp_path):
