@@ -67,12 +67,6 @@ def text_vectors(senses: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return total
 
 
-def cosines(queries: np.ndarray, documents: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the cosine of each query with each document (Q, D) under weights (L,) of the senses, from (Q, L, d) and
-    (D, L, d)."""
-    return unit(text_vectors(queries, weights)) @ unit(text_vectors(documents, weights)).T
-
-
 @lru_cache(maxsize=8)
 def own_sensitivity(model: Backpack) -> Sensitivity:
     """Return the sensitivity of the model's senses over the packaged pairs, which the ranker uses."""

@@ -35,14 +35,11 @@ def test_the_example_with_the_python_of_its_tables(panels: Panels) -> None:
     for key in ("backpack_table", "backpack_scores", "backpack_senses"):
         frame, recipe = panels[key]
         made = made_by(recipe).sort_index(axis=1)
-        pd.testing.assert_frame_equal(made, frame_of(key, frame).sort_index(axis=1), check_dtype=False)
-
-
-def frame_of(key: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """The scores as the program has them, a column a document."""
-    if key != "backpack_scores":
-        return frame
-    return frame.pivot(index="weight", columns="doc_id", values="score").reset_index().rename_axis(columns=None)
+        if key == "backpack_scores":  # a column a document
+            frame = (
+                frame.pivot(index="weight", columns="doc_id", values="score").reset_index().rename_axis(columns=None)
+            )
+        pd.testing.assert_frame_equal(made, frame.sort_index(axis=1), check_dtype=False)
 
 
 def test_texts_that_look_like_markup_and_a_study_that_nobody_ranked() -> None:
@@ -64,6 +61,8 @@ def test_what_is_not_offered_is_said_and_lists_that_take_long_wait_for_the_butto
     told = r"1 model and MiniLM read 674 texts: about \d+ (seconds|minutes)\."  # deeper than the packaged lists
     assert re.search(told, html_of(page))
     assert page.button(key="backpack_job_go").label == "Read the texts"
+    page = first_run("backpack.py", study=put("bare", queries="query_id,text\nq1,a\n"))
+    assert "bare has no text of documents to read." in html_of(page)
 
 
 def test_without_a_model_one_is_trained_with_progress_and_a_stop(
