@@ -41,33 +41,50 @@ def cluster(folder: Path, workers: int) -> Iterator[tuple[Path, subprocess.Popen
             process.wait()
 
 
-def write_passages(folder: Path, passages: int) -> None:
-    """Write so many passages, gendered ones among them, in 32 files of equal size."""
+def write_passages(folder: Path, passages: int, files: int, times: int) -> Path:
+    """Write so many passages of some length, gendered ones among them, in files of equal size."""
     pieces = [text for _, text in documents(997)]
     folder.mkdir()
-    for first in range(32):
+    for first in range(files):
         with (folder / f"{first:02}.tsv").open("w") as stream:
-            for number in range(first, passages, 32):
-                stream.write(f"{number}\t{pieces[number % 997]} {pieces[number * 31 % 991]}\n")
+            for number in range(first, passages, files):
+                text = f"{pieces[number % 997]} {pieces[number * 31 % 991]} " * times
+                stream.write(f"{number}\t{text}\n")
+    return folder
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("passages", [3_200, pytest.param(1_000_000, marks=pytest.mark.lengthy)])
 def test_a_cluster_that_loses_a_worker_counts_what_one_process_counts(tmp_path: Path, passages: int) -> None:
-    collection, out = tmp_path / "collection", tmp_path / "out"
-    write_passages(collection, passages)
+    """And one that loses its last worker is told in lines of our own, not after a library's log, and not never."""
+    collection = write_passages(tmp_path / "collection", passages, 32, 1)
+    long = write_passages(tmp_path / "long", 64_000, 8, 20)
     with cluster(tmp_path, 2) as (file, _, workers):
-        command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out)]
-        run = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.PIPE, text=True)
-        while not list(out.glob("part-*.parquet")) and run.poll() is None:
-            time.sleep(0.01)
-        workers[0].send_signal(signal.SIGKILL)
-        _, said = run.communicate()
-    assert run.returncode == 0, said
-    assert "2 workers, same versions as here; dashboard: http" in said
+
+        def counted(collection: Path, out: Path, worker: subprocess.Popen) -> tuple[int, str, list[str]]:
+            """The status, the first and the other lines of a count in which the worker is killed."""
+            command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out)]
+            command += ["--scheduler-file", str(file), "--patience", "1"]
+            run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+            while not list(out.glob("part-*.parquet")) and run.poll() is None:
+                time.sleep(0.01)
+            worker.send_signal(signal.SIGKILL)
+            first, *lines = run.communicate()[1].splitlines()
+            return run.returncode, first, lines
+
+        status, first, lines = counted(collection, tmp_path / "out", workers[0])
+        assert status == 0, lines
+        assert first.startswith("2 workers, same versions as here; dashboard: http")
+        status, first, lines = counted(long, tmp_path / "none", workers[1])
+    assert (status, first.partition(",")[0]) == (1, "1 worker")
+    assert lines == [
+        "no worker is left; waiting 1 seconds for one",
+        f"the scheduler {file} has no worker for 1 seconds",
+        "Start workers again; the same command does what is missing.",
+    ]
     score(str(collection), tmp_path / "alone", PLAN)
-    assert len(table(out)) == passages
-    pd.testing.assert_frame_equal(table(out), table(tmp_path / "alone"))
+    assert len(table(tmp_path / "out")) == passages
+    pd.testing.assert_frame_equal(table(tmp_path / "out"), table(tmp_path / "alone"))
 
 
 def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
@@ -87,27 +104,3 @@ def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(
         with refused(f"the scheduler {file} is gone\n{dask_cluster.GONE}"):
             score(str(write_tsv(path, documents(20_000))), tmp_path / "out", PLAN, executor=executor, progress=end)
     assert said[0].startswith("1 worker, same versions as here")
-
-
-def test_a_cluster_without_workers_is_told_in_lines_of_our_own(tmp_path: Path) -> None:
-    """Not after a library's log or traceback, and not never."""
-    collection, out = tmp_path / "collection", tmp_path / "out"
-    collection.mkdir()
-    rows = [(name, text * 20) for name, text in documents(20_000)]
-    for number in range(8):
-        write_tsv(collection / f"{number}.tsv", [(f"{number}-{name}", text) for name, text in rows])
-    with cluster(tmp_path, 1) as (file, _, workers):
-        command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out), "--patience", "1"]
-        run = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.PIPE, text=True)
-        while not list(out.glob("part-*.parquet")) and run.poll() is None:
-            time.sleep(0.01)
-        workers[0].kill()
-        _, said = run.communicate()
-    assert run.returncode == 1
-    first, *lines = said.splitlines()
-    assert first.startswith("1 worker, same versions as here")
-    assert lines == [
-        "no worker is left; waiting 1 seconds for one",
-        f"the scheduler {file} has no worker for 1 seconds",
-        "Start workers again; the same command does what is missing.",
-    ]

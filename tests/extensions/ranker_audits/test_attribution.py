@@ -37,7 +37,7 @@ from fairviz.rankers.record import silent
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import refused, simulated
-from tests.extensions.ranker_audits.test_pairs import judged
+from tests.extensions.ranker_audits.test_pairwise import judged
 from tests.model_server import ModelServer
 
 NAMES = AuthorNames(("Ada", "Bea"), ("Carl", "Dan"))

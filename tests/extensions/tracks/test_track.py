@@ -1,4 +1,4 @@
-"""The track's AWRF: the arithmetic in sight, a slow reference read off the track's code, and the command line."""
+"""The track's AWRF: the arithmetic in sight, a slow reference read off the track's code, the verb and the card."""
 
 import itertools
 import math
@@ -12,16 +12,24 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
+from streamlit.testing.v1 import AppTest
 
+import fairviz
+from fairviz.datasets import studies_folder
 from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.evaluation.columns import cells
+from fairviz.extensions.tracks.page import TRACK
 from fairviz.extensions.tracks.track import track_scores
 from fairviz.extensions.tracks.track_awrf import POPULATION, track_discount
 from fairviz.extensions.tracks.trec_fair import read_trec_fair
 from fairviz.extensions.tracks.trec_fair_files import DIMENSIONS
-from fairviz.study.study import make_study
+from fairviz.extensions.tracks.ui import COLUMNS
+from fairviz.study.study import make_study, save_study
 from tests.conftest import Call, refused
 from tests.extensions.tracks.fair_track import lines, track_files
 from tests.made import qrels_of, runs_of
+from tests.pages.conftest import drawn_by, html_of
+from tests.pages.conftest import no_exception as no_exception
 
 GROUPS = ("female", "male", "non-binary", "unknown")
 BACKGROUND = {"female": 0.495, "male": 0.495, "non-binary": 0.01}
@@ -359,3 +367,33 @@ def test_slips_in_attributes(tmp_path: Path) -> None:
         with pytest.raises(DataError) as error:
             read_trec_fair(**track_files(tmp_path) | {"attributes": path})
         assert str(error.value).splitlines()[0] == f"a.json:1: {message}"
+
+
+def card():
+    from fairviz.extensions.tracks.page import TRACK
+    from fairviz.ui.shell import frame
+
+    with frame.around():
+        TRACK.draw()
+
+
+def opened(**query) -> AppTest:
+    return drawn_by(card, **query)
+
+
+def test_the_card_shows_what_python_gives(tmp_path):
+    save_study(fairviz.read_trec_fair(**track_files(tmp_path)), studies_folder() / "track")
+    assert TRACK.fits(fairviz.open_study("track"))
+    page = opened(study="track", audit_track_unknown="out", audit_track_depth="20")
+    found = fairviz.track_scores(fairviz.open_study("track"), unknown="out", k=20)
+    (grid,) = [element.value for element in page.dataframe if "run" in element.value and len(element.value) == 2]
+    pd.testing.assert_frame_equal(grid, cells(found.table, COLUMNS), check_dtype=False)
+    code = next(block.value for block in page.code)
+    made: dict = {}
+    exec(code, made)
+    pd.testing.assert_frame_equal(made["table"], found.table)
+
+
+def test_another_study_has_no_such_card():
+    assert not TRACK.fits(fairviz.open_study("football"))
+    assert "football is not made of the track" in html_of(opened(study="football"))
