@@ -159,23 +159,14 @@ def test_a_column_that_cannot_cluster(newswire: Study, call: Call) -> None:
         fairviz.compare(scores, clusters=dict.fromkeys(scores["query_id"], "x"))
 
 
-def test_a_query_without_a_cluster_is_one_of_its_own() -> None:
+def test_a_query_without_a_cluster_and_queries_in_one_alone() -> None:
     values = np.random.default_rng(4).normal(size=(2, 12)).tolist()
     scores = scores_of(CWEX.text, dict(zip("ab", values, strict=True)))
     queries = scores["query_id"].unique()
     partly = fairviz.compare(scores, clusters={queries[0]: "x", queries[1]: "x", queries[2]: ""})
     whole = dict(zip(queries, ["x", "x", *queries[2:]], strict=True))
     pd.testing.assert_frame_equal(partly, fairviz.compare(scores, clusters=whole))
-
-
-def test_the_sidebar_has_the_columns_and_the_caption_the_clusters() -> None:
-    page = first_run("overview.py", study="newswire", cluster="category")
-    assert list(page.selectbox(key="cluster").options)[1:] == ["by category", "by bias_sensitive"]
-    assert "all 21 pairs, Bonferroni, 7 clusters by category (fewer than 10: rough)" in html_of(page)
-
-
-def test_queries_in_one_cluster_are_the_reason_for_no_verdict() -> None:
-    """The common queries of a and b are all of the first cluster; those of a and c of both."""
+    # The common queries of a and b are all of the first cluster; those of a and c of both.
     names = [f"q{place:02}" for place in range(20)]
     values = np.random.default_rng(1).uniform(size=(3, 20))
     values[1, 10:] = np.nan
@@ -188,3 +179,9 @@ def test_queries_in_one_cluster_are_the_reason_for_no_verdict() -> None:
     assert told.loc["b", "warning"].endswith("; all queries in common are in one cluster by cluster")
     assert told.loc["c", "verdict"] != UNTESTED
     assert why_no_verdict(found.pairs[0], found.how) == "one cluster"
+
+
+def test_the_sidebar_has_the_columns_and_the_caption_the_clusters() -> None:
+    page = first_run("overview.py", study="newswire", cluster="category")
+    assert list(page.selectbox(key="cluster").options)[1:] == ["by category", "by bias_sensitive"]
+    assert "all 21 pairs, Bonferroni, 7 clusters by category (fewer than 10: rough)" in html_of(page)

@@ -97,13 +97,20 @@ def test_verdict_interval_and_p_are_of_the_pair_and_agree_whatever_the_baseline(
         assert (there["ci_low"], there["ci_high"]) == pytest.approx((-back["ci_high"], -back["ci_low"]))
 
 
-def test_the_family_is_all_pairs_of_contenders_in_each_measure(found: Comparison) -> None:
+def test_the_family_is_all_pairs_and_stars_go_to_the_best_and_to_those_that_no_test_separates_from_it(
+    found: Comparison,
+) -> None:
     assert tuple(found.sizes_by_family.values()) == (21, 21, 21)  # 7 · 6 / 2 pairs without the two references
     assert found.family == 63
     assert family_text(found) == "all 21 pairs, maxT"
     assert set(found.table.loc[found.table["verdict"] == REFERENCE, "system"]) == {"perfect", "random"}
     assert found.table.loc[found.table["verdict"] == REFERENCE, "p_corrected"].isna().all()
     assert found.table.groupby("measure")["baseline"].nunique().eq(1).all()
+    stars = starred(found)
+    assert starred(found.rows) == stars
+    for measure, rows in found.table.groupby("measure", sort=False):
+        behind = set(rows.loc[rows["verdict"] == BEHIND, "system"])
+        assert stars[measure] == set(rows["system"]) - behind - {"perfect", "random"} | {rows["baseline"].iloc[0]}
 
 
 def test_a_measure_more_changes_no_verdict_and_a_family_across_measures_does(scores: pd.DataFrame) -> None:
@@ -157,14 +164,6 @@ def test_references_and_edited_lists_are_tested_only_when_ticked() -> None:
     drafted = comparison(table, "a", outside=("b",))
     assert (drafted.family, drafted.table["verdict"].tolist()) == (0, [OUTSIDE, REFERENCE, OUTSIDE])
     assert comparison(table, "a", outside=("b",), ticked=("b",)).family == 1
-
-
-def test_stars_go_to_the_best_and_to_those_that_no_test_separates_from_it(found: Comparison) -> None:
-    stars = starred(found)
-    assert starred(found.rows) == stars
-    for measure, rows in found.table.groupby("measure", sort=False):
-        behind = set(rows.loc[rows["verdict"] == BEHIND, "system"])
-        assert stars[measure] == set(rows["system"]) - behind - {"perfect", "random"} | {rows["baseline"].iloc[0]}
 
 
 def test_a_pair_by_hand() -> None:
@@ -324,7 +323,9 @@ def test_no_order_is_claimed_where_the_test_points_the_other_way_than_the_mean()
     assert fairviz.compare(table, "b")["verdict"].tolist() == [SAME], "two great losses show nothing of a mean"
 
 
-def test_the_caption_names_family_and_interval() -> None:
+def test_the_caption_names_family_interval_and_measures_that_tukey_does_not_test(
+    scores: pd.DataFrame, newswire: Study
+) -> None:
     simultaneous, alone = "95 % simultaneous", "95 % of one difference, uncorrected"
     for tests, family, interval in (
         ("maxT", "1 pair, maxT", simultaneous),
@@ -336,10 +337,7 @@ def test_the_caption_names_family_and_interval() -> None:
     ):
         found = comparison(made(a=list(np.arange(12.0)), b=[3.0] * 12), tests=tests)
         assert (family_text(found), interval_note(found)) == (family, interval)
-
-
-def test_the_caption_names_measures_that_tukey_does_not_test(scores: pd.DataFrame, newswire: Study) -> None:
-    """Ranges are of means; RaB is compared by its distance from 0."""
+    # Ranges are of means; RaB is compared by its distance from 0.
     tukey = "all 21 pairs, randomised Tukey HSD"
     assert family_text(comparison(scores[scores["measure"] == CWEX], tests="tukey", draws=99)) == tukey
     both = comparison(fairviz.evaluate(newswire, ["CWEx", "RaB"]), tests="tukey", draws=99)

@@ -42,16 +42,13 @@ def test_a_draft_changes_no_sentence_star_or_note_until_it_is_ticked() -> None:
     assert ticked.endswith("all 6 pairs, maxT")
 
 
-def test_what_is_not_tested_is_named_once() -> None:
+def test_what_is_not_tested_is_named_once_and_never_among_the_two_best() -> None:
     found = compared_as(scores(VALUES | DRAFT | {"a, edited": 0.3 + WAVE, "random": WAVE}), DRAFTS)
     assert ranking_sentences.outside_note(found) == "Not tested: mine and a, edited."
     assert [found.how.labelled(name) for name in ("a", "mine", "a, edited", "random")] == [
         "a", "mine (not tested)", "a, edited (not tested)", "random (reference)",
     ]  # fmt: skip
     assert ranking_sentences.outside_note(compared_as(scores(VALUES), How())) == ""
-
-
-def test_the_two_best_are_chosen_from_those_that_are_tested() -> None:
     table = scores(VALUES | DRAFT | {"a, edited": 0.95 + WAVE})
     assert tuple(by_query(table, among=("a", "b", "c"))[["baseline", "system"]].iloc[0]) == ("a", "b")
     assert tuple(by_query(table)[["baseline", "system"]].iloc[0]) == ("mine", "a")  # edited lists never

@@ -38,26 +38,17 @@ LOW = LOWS[0]
 NEAR = HIGH + np.array([-0.051, 0.05] * 6)
 
 
-def test_each_measure_has_a_line_and_the_tests_one():
+def test_what_a_line_says():
     table = scores(bm25=MIDDLE, bi=HIGH, tfidf=NEAR, perfect=[1.0, 0.9] * 6)
     rest = "is ahead of bm25 (+0.100, p = .002); not significantly different from tfidf."
     assert told(table) == f"CWEx: bi {rest} NFaiRR: bi {rest} Tests: all 3 pairs, maxT."
-
-
-def test_a_lead_that_is_not_significant_is_not_an_order():
     table = scores(a=HIGH, b=NEAR)
     rest = "a has the best mean; not significantly different from b."
     assert told(table, tests="none(statistic='wilcoxon')") == (
         f"CWEx: {rest} NFaiRR: {rest} Tests: 1 pair, Wilcoxon signed ranks, no correction."
     )
-
-
-def test_many_systems_are_counted():
     table = scores(a=HIGH, **dict(zip("bcde", LOWS, strict=True)))
     assert re.match(r"CWEx: a is ahead of \w, \w, \w and 1 more \(\+0.200, p ≤ .019\)", told(table))
-
-
-def test_a_system_with_too_few_common_queries_is_in_no_clause():
     text = told(scores(a=HIGH, b=LOW, c=[np.nan] * 11 + [0.1]))
     assert text.startswith("CWEx: a is ahead of b (+0.200, p < .001); not tested against c. NFaiRR: a is ahead of b (")
 

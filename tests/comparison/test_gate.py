@@ -67,7 +67,7 @@ def test_only_a_whole_interval_beyond_the_limit_fails_and_it_is_that_of_compare(
     assert asked(newswire, *texts[2:], before="w2v_add", after="bm25", draws=999).state == WITHIN
 
 
-def test_the_candidates_value_has_students_interval(newswire: Study) -> None:
+def test_the_candidates_value_has_students_interval_and_a_background_of_its_own(newswire: Study) -> None:
     """bm25 by CWEx: a mean of -0.209 over 40 queries."""
     values = fairviz.evaluate(newswire, CWEX, systems=("bm25",))["value"].to_numpy()
     low, high = stats.t.interval(0.95, 39, values.mean(), stats.sem(values))
@@ -78,6 +78,15 @@ def test_the_candidates_value_has_students_interval(newswire: Study) -> None:
     assert found[["ci_low", "ci_high"]].to_numpy() == pytest.approx(np.array([[low, high]] * 4))
     assert low < -0.2 < high < -0.1
     assert found["state"].tolist() == [BEYOND, POSSIBLE, WITHIN, BEYOND]
+    assert gate_background(newswire, "bm25") == "collection"
+    assert gate_background(newswire, "bm25", "candidates") == "candidates"
+    assert gate_background(without_women(0), "old") == "run:old"
+    settings = Settings(background="collection")
+    found = asked(newswire, "NFaiRR worse by 0.1", settings=settings).table.iloc[0]
+    scores = fairviz.evaluate(newswire, ["NFaiRR"], background="collection", systems=("bm25", "w2v_add"))
+    row = fairviz.compare(scores, "bm25").iloc[0]
+    for name in ("measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "queries"):
+        assert found[name] == row[name], name
 
 
 def without_women(undefined: int, queries: int = 20) -> Study:
@@ -112,18 +121,6 @@ def test_queries_undefined_in_the_candidate_alone_are_named_and_refused() -> Non
     assert nowhere.state == UNDECIDED
     with pytest.raises(FairvizError, match="is undefined for 20 of 20 queries in new alone"):
         require_defined(nowhere)
-
-
-def test_the_background_does_not_move_with_the_candidate(newswire: Study) -> None:
-    assert gate_background(newswire, "bm25") == "collection"
-    assert gate_background(newswire, "bm25", "candidates") == "candidates"
-    assert gate_background(without_women(0), "old") == "run:old"
-    settings = Settings(background="collection")
-    found = asked(newswire, "NFaiRR worse by 0.1", settings=settings).table.iloc[0]
-    scores = fairviz.evaluate(newswire, ["NFaiRR"], background="collection", systems=("bm25", "w2v_add"))
-    row = fairviz.compare(scores, "bm25").iloc[0]
-    for name in ("measure", "baseline_value", "value", "difference", "ci_low", "ci_high", "queries"):
-        assert found[name] == row[name], name
 
 
 def test_a_rise_by_hand() -> None:

@@ -21,7 +21,7 @@ def ranks(scores, **choices):
     return dict(pairs.ranks)
 
 
-def test_ranks_by_hand():
+def test_ranks_and_groups_by_hand():
     """high is ahead of all but near, near of low and lowest, low of nobody: high may be 1 or 2, low 3 or 4."""
     scores = table(low=0.1, high=0.4, near=0.395, lowest=0.098, perfect=0.9)
     assert ranks(scores) == {"low": (3, 4), "high": (1, 2), "near": (1, 2), "lowest": (3, 4)}
@@ -35,6 +35,13 @@ def test_ranks_by_hand():
     assert ranks(table(AWRF, high=0.4, low=0.1)) == {"high": (2, 2), "low": (1, 1)}
     assert ranks(table(GAP, below=-0.3, above=0.1)) == {"below": (2, 2), "above": (1, 1)}
     assert ranks(scores_of(CWEX.text, {"a": [0.1], "b": [0.3]})) == {}, "no test leaves no rank"
+    scores = table(a=0.4, c=0.391, b=0.382)
+    line = inseparable_line(orders(summarise(scores), [CWEX], comparison(scores)))
+    assert line == "Cannot be separated (no two of a group differ significantly): CWEx: a, c; c, b."
+    every = table(a=0.4, c=0.4, b=0.4)
+    assert inseparable_line(orders(summarise(every), [CWEX], comparison(every))).endswith("CWEx: all 3 systems.")
+    apart = table(a=0.4, b=0.1)
+    assert inseparable_line(orders(summarise(apart), [CWEX], comparison(apart))).endswith("CWEx: no two systems.")
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["maxT", "holm", "tukey", "none(statistic='wilcoxon')"]))
@@ -79,16 +86,6 @@ def test_every_pair_that_does_not_differ_is_in_a_group_and_no_other(seed):
     p = {pair: held.columns["p_corrected"][place[pair[0]], place[pair[1]]] for pair in combinations("abcdef", 2)}
     grouped = {frozenset(pair) for group in order.inseparable for pair in combinations(group, 2)}
     assert grouped == {frozenset(pair) for pair, number in p.items() if number > 0.05}
-
-
-def test_groups_in_words():
-    scores = table(a=0.4, c=0.391, b=0.382)
-    line = inseparable_line(orders(summarise(scores), [CWEX], comparison(scores)))
-    assert line == "Cannot be separated (no two of a group differ significantly): CWEx: a, c; c, b."
-    every = table(a=0.4, c=0.4, b=0.4)
-    assert inseparable_line(orders(summarise(every), [CWEX], comparison(every))).endswith("CWEx: all 3 systems.")
-    apart = table(a=0.4, b=0.1)
-    assert inseparable_line(orders(summarise(apart), [CWEX], comparison(apart))).endswith("CWEx: no two systems.")
 
 
 def test_the_verb_has_ranks_and_groups_and_says_what_they_hold(call: Call):

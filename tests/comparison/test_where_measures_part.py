@@ -46,14 +46,11 @@ def test_cutoffs_in_words():
     assert disagreement_text((5, 20, 50), (1, 2, 5, 20, 50, 100)) == "disagree at k = 5 to 50"
 
 
-def test_the_best_go_by_the_direction_of_the_measure_and_references_are_none():
+def test_the_best_go_by_the_direction_and_a_cutoff_without_a_value_says_nothing():
     table = curves(cwex={"perfect": (9, 9), "a": (0.1, 0.2), "b": (0.2, 0.2)}, ted={"a": (0.1, 0.3), "b": (0.2, 0.2)})
     assert best_at(table, CWEX) == {1: {"b"}, 2: {"a", "b"}}
     assert best_at(table, TED) == {1: {"a"}, 2: {"b"}}
     assert disagreeing_cutoffs(table, [CWEX, TED]) == (1,)  # at 2 both name b
-
-
-def test_a_cutoff_without_a_value_says_nothing():
     nan = np.nan
     table = curves(cwex={"a": (nan, 0.2), "b": (nan, 0.1)}, nfairr={"a": (0.1, 0.1), "b": (0.2, 0.2)})
     assert disagreeing_cutoffs(table, [CWEX, NFAIRR]) == (2,)

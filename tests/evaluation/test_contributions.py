@@ -186,24 +186,18 @@ def by_hand(labels: str) -> Study:
     return make_study("hand", runs=runs_of({"one": by_document}), labels=labels_of(by_document))
 
 
-def test_cwex_by_hand() -> None:
+def test_by_hand() -> None:
     """p = 1, 1/2, 1/3, A = 11/6. Seen most, female: −0.75 · 1 / A; neutral 0.25 · (1/2) / A; male 0.75 · (1/3) / A."""
     table = contributions(by_hand("fnm"), "CWEx(alpha=0.25)@3", "one", "q", position_bias="reciprocal")
     np.testing.assert_allclose(table["value"] * 11 / 6, [-0.75, 0.125, 0.25], rtol=1e-12)
     assert table["formula"].tolist() == ["1 · −0.75 / 1.833", "0.5 · 0.25 / 1.833", "0.3333 · 0.75 / 1.833"]
     assert table["doc_id"].tolist() == ["d1", "d2", "d3"]
-
-
-def test_a_ratio_by_hand() -> None:
-    """1 over (1/2 + 1/3)/2 = 2.4: 1, + 2.4 for the woman, − 0.6 and − 0.4 for the men."""
+    # 1 over (1/2 + 1/3)/2 = 2.4: 1, + 2.4 for the woman, − 0.6 and − 0.4 for the men.
     table = contributions(by_hand("fmm"), "GroupExposureRatio@3", "one", "q", position_bias="reciprocal")
     np.testing.assert_allclose(table["value"], [1, 2.4, -0.6, -0.4], rtol=1e-12)
     assert table["formula"].tolist()[0] == "1 (a fair ratio)"
     assert table["formula"].tolist()[2] == "0.5 · −1 / (2 · 0.4167)"
     assert table["rank"].isna().tolist() == [True, False, False, False]
-
-
-def test_undefined_says_why() -> None:
     table = contributions(by_hand("nn"), "AWRF@2", "one", "q")
     assert table["formula"].tolist() == ["undefined: no document within the cutoff has a gender"] * 2
     study = replace(by_hand("fm"), labels=by_hand("f").labels)

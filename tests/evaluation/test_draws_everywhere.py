@@ -37,15 +37,12 @@ def study() -> Study:
     return drawn_study()
 
 
-def test_chance_leaves_the_stochastic_system_out(study):
+def test_a_stochastic_system_has_a_range_and_no_chance_band(study):
     assert fairviz.chance(study, "CWEx", candidates="run")["system"].tolist() == ["bm25", "w2v_add"]
     with pytest.raises(FairvizError, match="pl has no chance band: its values are means over draws"):
         fairviz.chance(study, "CWEx", systems=("pl",))
     (row,) = fairviz.chance(study, "CWEx", systems=("pl/seed1",)).to_dict("records")
     assert row["low"] < row["chance"] < row["high"], "a draw of its own has a band"
-
-
-def test_the_scale_of_a_stochastic_system_has_a_range_and_no_band(study):
     table = value_scales(study, "CWEx", candidates="run").set_index("system")
     assert table.loc["pl", "worst"] < table.loc["pl", "best"]
     assert table.loc["pl", ["chance", "outside"]].isna().all()

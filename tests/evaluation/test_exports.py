@@ -48,11 +48,16 @@ def test_every_row_says_what_its_measure_rests_on_and_nothing_that_it_does_not(s
     assert same == [["made", "systems==s; ties=trec_eval", f"fairviz {fairviz.__version__}", "2026-01-31"]]
 
 
-def test_a_name_that_a_spreadsheet_would_run_is_guarded_in_the_added_columns_too() -> None:
+def test_names_are_guarded_in_tables_and_short_in_files() -> None:
     about = Origin("=cmd", fairviz.Settings(), "@who", ("CWEx(alpha=0.5)@4",), (), "2026-01-31")
     text = rendered(pd.DataFrame({"measure": ["CWEx(alpha=0.5)@4"], "value": [0.5]}), "csv", about)
     assert ",'=cmd,log2,4,'@who,," in text
     assert text.splitlines()[0].endswith(",guarded_by_apostrophe")
+    measures = ("CWEx(alpha=0.5)@4", "RaB@4")
+    about = Origin("a/b: c=(1),+&#$", fairviz.Settings(), "gold", measures, (), "2026-01-31")
+    assert file_name(about, "scores-wide", "tex") == "a-b-c-1-scores-wide.tex"
+    assert file_name(Origin("newswire", fairviz.Settings()), "table", "tex") == "newswire-table.tex"
+    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 84
 
 
 def test_the_table_itself_is_not_changed_and_keeps_its_own_columns(study: Study) -> None:
@@ -103,11 +108,3 @@ def test_long_settings_are_cut_and_told_apart_by_a_hash() -> None:
     weights = fairviz.Settings(position_bias="custom", custom_bias=(1.0, 0.5))
     about = Origin("made", weights, "", ("NFaiRR(tau=1)@2",), (), "d")
     assert "position bias: custom(1, 0.5)" in exports.lines(about)
-
-
-def test_names_of_files_are_short_and_have_no_sign_that_latex_or_a_shell_reads() -> None:
-    measures = ("CWEx(alpha=0.5)@4", "RaB@4")
-    about = Origin("a/b: c=(1),+&#$", fairviz.Settings(), "gold", measures, (), "2026-01-31")
-    assert file_name(about, "scores-wide", "tex") == "a-b-c-1-scores-wide.tex"
-    assert file_name(Origin("newswire", fairviz.Settings()), "table", "tex") == "newswire-table.tex"
-    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 84

@@ -276,13 +276,21 @@ def test_evaluate_holds_the_parts_and_summarise_the_slope(newswire: Study) -> No
     assert np.array_equal(by_setting["value"], expected)
 
 
-def test_other_vectors_and_arrays_made_before(toy: GenderDirection, newswire: Study) -> None:
+def test_other_vectors_other_pairs_and_arrays_made_before(
+    toy: GenderDirection, newswire: Study, occupations: Study
+) -> None:
     rankings = align(newswire, Settings())
     first = gsr_points(newswire, Settings(), rankings=rankings)
     other = gsr_points(newswire, Settings(), rankings=rankings, direction=toy)
     again = gsr_points(newswire, Settings(), rankings=rankings, direction=direction_of(Settings()))
     pd.testing.assert_frame_equal(first, again)
     assert other["query"].isna().sum() > 0
+    chosen = Settings(pairs="she-he, her-his, woman-man")
+    assert direction_of(chosen).pairs == (("she", "he"), ("her", "his"), ("woman", "man"))
+    assert len(direction_of(Settings()).pairs) == 10
+    summary = summarise(evaluate(occupations, ["GSR"], chosen))
+    assert np.array_equal(summary["value"], gsr(gsr_points(occupations, chosen))["slope"])
+    assert not np.allclose(summary["value"], gsr(gsr_points(occupations, Settings()))["slope"])
 
 
 def test_words_without_a_vector_are_listed(toy: GenderDirection) -> None:
@@ -319,15 +327,6 @@ def test_a_study_that_lacks_a_part(lacking: str, depth: str, sentence: str) -> N
 def test_a_slope_over_queries_has_no_curve_per_query(occupations: Study) -> None:
     with pytest.raises(FairvizError, match="GSR@10 has no value for one query: it is a slope over queries"):
         over_cutoffs(occupations, ["GSR"], Settings())
-
-
-def test_pairs_of_the_settings(occupations: Study) -> None:
-    chosen = Settings(pairs="she-he, her-his, woman-man")
-    assert direction_of(chosen).pairs == (("she", "he"), ("her", "his"), ("woman", "man"))
-    assert len(direction_of(Settings()).pairs) == 10
-    summary = summarise(evaluate(occupations, ["GSR"], chosen))
-    assert np.array_equal(summary["value"], gsr(gsr_points(occupations, chosen))["slope"])
-    assert not np.allclose(summary["value"], gsr(gsr_points(occupations, Settings()))["slope"])
 
 
 # --- GSR as its authors' code computes it: lemmas, a list of one's own and the code's weights

@@ -28,7 +28,7 @@ def test_the_trade_off_is_about_three_measures_or_those_that_the_study_can_feed(
     assert (asked.texts, [name for name, _ in asked.missing]) == (("CWEx(alpha=0.5)@10",), ["NFaiRR"])
 
 
-def test_a_question_is_asked_as_it_is() -> None:
+def test_questions_are_asked_as_they_are_and_scored_as_their_text(football: Study) -> None:
     question = questions.ask("NFaiRR", Settings(tau=2))
     assert questions.ask(question, Settings(cutoff=3, background="collection")) is question
     own = questions.ask("GSR", Settings(stop_words="the a"))
@@ -38,9 +38,6 @@ def test_a_question_is_asked_as_it_is() -> None:
         questions.ask("CWEx@10", Settings()),
         question,
     ]
-
-
-def test_scores_of_a_question_are_those_of_its_text(football: Study) -> None:
     study, settings = football, Settings(cutoff=3, alpha=0.2)
     asked = questions.overview(study, settings).questions
     pd.testing.assert_frame_equal(

@@ -63,10 +63,16 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_answered(pattern
     assert broken == ["bad.run:1: the rank is not a whole number: 'one'"]
 
 
-def test_what_depends_on_all_runs_is_refused(pattern: str) -> None:
+def test_what_depends_on_all_runs_and_files_of_one_system_are_refused(pattern: str, tmp_path: Path) -> None:
     for settings in (Settings(), Settings(background="run:bm25")):
         with pytest.raises(UsageError, match="depends on all runs together"):
             evaluate_runs(Evaluation("newswire", ("NFaiRR@10",), settings), run_files(pattern), in_turn, print)
+    for name in ("a.run", "a.txt"):
+        (tmp_path / name).write_text("x")
+    with pytest.raises(UsageError, match="are of one system"):
+        run_files(str(tmp_path / "*"))
+    with pytest.raises(UsageError, match="no file matches"):
+        run_files(str(tmp_path / "*.gz"))
 
 
 def test_files_are_batched_by_size_and_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,12 +81,3 @@ def test_files_are_batched_by_size_and_number(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(run_batches, "MOST_BYTES", 25)
     files = run_files(str(tmp_path / "*.run"))
     assert [len(batch.files) for batch in batches_of(files)] == [2, 1, 2]
-
-
-def test_two_files_of_one_system_and_no_file_are_refused(tmp_path: Path) -> None:
-    for name in ("a.run", "a.txt"):
-        (tmp_path / name).write_text("x")
-    with pytest.raises(UsageError, match="are of one system"):
-        run_files(str(tmp_path / "*"))
-    with pytest.raises(UsageError, match="no file matches"):
-        run_files(str(tmp_path / "*.gz"))

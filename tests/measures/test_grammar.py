@@ -47,24 +47,18 @@ def test_canonical_text(text: str, canonical: str) -> None:
     assert parse(canonical).text == canonical
 
 
-def test_a_measure_keeps_its_own_cutoff_and_takes_defaults() -> None:
+def test_a_question_is_known_by_its_text_its_own_cutoff_and_what_was_chosen() -> None:
     question = parse("NFaiRR@3", cutoff=20)
     assert question.cutoff == 3
     assert question.parameters == {"of": "words", "tau": 1, "background": "candidates"}
     assert (question.family, question.direction) == ("words", "higher")
     assert parse("RR", cutoff=5).family == "effectiveness"
-
-
-def test_choices_become_part_of_the_text() -> None:
     assert parse("CWEx", 10, {"alpha": 0.7, "tau": 2}).text == "CWEx(alpha=0.7)@10"
     assert parse("CWEx(alpha=0.2)", 10, {"alpha": 0.7}).text == "CWEx(alpha=0.2)@10"
     assert parse("CWEx", 10, {"alpha": 0.5}).text == "CWEx(alpha=0.5)@10"
     assert parse("NFaiRR", 10, {"background": "run:a"}).text == "NFaiRR(tau=1,background='run:a')@10"
     assert parse("GSR", 10, {"depth": "relevant"}).text == "GSR(depth='relevant')"
     assert parse("GSR(depth='cutoff')@10", 20, {"depth": "relevant"}).text == "GSR(depth='cutoff')@10"
-
-
-def test_a_question_is_known_by_its_text() -> None:
     one, other = parse("CWEx", 10, {"alpha": 0.7}), parse(" CWEx(alpha=0.70)@10 ")
     assert one == other
     assert {one: "found"}[other] == "found"
@@ -225,14 +219,11 @@ def test_a_text_that_would_take_long_or_much_is_refused(text: str, message: str)
     assert error.value.message == message
 
 
-def test_the_limits_themselves_are_taken() -> None:
+def test_the_limits_themselves_are_taken_and_a_cutoff_is_needed() -> None:
     assert parse("CWEx@100000").cutoff == 100_000
     assert parse(f"CWEx{' ' * 993}@10").text == "CWEx(alpha=0.5)@10"
     with pytest.raises(UsageError, match=r"^the cutoff is 100001\nUse a whole number from 1 to 100,000\.$"):
         parse("CWEx", 100_001)
-
-
-def test_a_measure_that_needs_a_cutoff_says_so() -> None:
     for text, named in (("CWEx", "'CWEx'"), ("GSR", "'GSR'"), ("P", "P")):
         with pytest.raises(UsageError, match=f"{named} has no cutoff"):
             parse(text)

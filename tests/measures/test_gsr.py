@@ -19,14 +19,11 @@ def test_weights_count_how_often_a_query_stands_there() -> None:
     assert np.isnan(slopes[2:]).all(), "one query, however often, has no slope"
 
 
-def test_undefined_queries_take_no_part() -> None:
+def test_undefined_and_equal_queries() -> None:
     query, lists = np.array([0.1, NAN, 0.3, 0.5]), np.array([0.1, 0.9, 0.2, NAN])
     assert slope(query, lists, np.ones(4)) == pytest.approx(0.5)
     assert np.isnan(slope(np.array([NAN, 0.1]), np.array([0.1, NAN]), np.ones((3, 2)))).all()
     assert np.isnan(slope(np.array([]), np.array([]), np.ones(0)))
-
-
-def test_equal_queries_have_no_slope() -> None:
     assert np.isnan(slope(np.array([0.1 + 0.2, 0.3, 0.3]), np.array([0.1, 0.2, 0.3]), np.ones(3)))
 
 

@@ -81,7 +81,7 @@ def one_list(ranks: list[int], grades: list[int], others: list[int]) -> JudgedPl
     )
 
 
-def test_by_hand() -> None:
+def test_by_hand_and_without_judgements() -> None:
     """Judged stand at the ranks 2 (grade 1), 3 (not relevant) and 5 (grade 3); one of grade 2 was not found."""
     held = one_list([2, 3, 5], [1, 0, 3], [2])
     at = np.array([1, 2, 5])
@@ -99,8 +99,5 @@ def test_by_hand() -> None:
     assert values("nDCG@5") == pytest.approx(np.divide(gains, [3, 3 + 2 * two, 3 + 2 * two + 1 * three]).tolist())
     assert judged_only(held).ranks.tolist() == [1, 2, 3]
     assert held.nbytes == sum(part.nbytes for part in (held.lists, held.ranks, held.grades, held.queries, held.judged))
-
-
-def test_without_judgements_nothing_has_a_value() -> None:
     held = judged_places(align_runs(cases().runs), {})
     assert np.isnan(by_places(held, nDCG @ 10, np.array([10]))).all()

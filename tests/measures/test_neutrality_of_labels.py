@@ -40,15 +40,12 @@ def test_by_hand(unlabelled: str, candidates: float, collection: float) -> None:
     assert scores["labelled"].tolist() == [3, 3]
 
 
-def test_a_document_of_several_groups_is_neutral_by_its_share() -> None:
+def test_shares_of_several_groups_and_lists_without_labels() -> None:
     """p = 1, 1/2: a document that is neutral by a quarter, then a neutral one: (1/4 + 1/2) / (1 + 1/8)."""
     rows = [("f", "ann", "female", 0.75), ("f", "ann", "neutral", 0.25), ("n1", "ann", "neutral", 1.0)]
     labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "share"])
     scores = fairviz.evaluate(made({"one": "f n1"}, labels), OF_LABELS[0], position_bias="reciprocal")
     assert scores["value"].item() == pytest.approx(0.75 / 1.125)
-
-
-def test_a_list_without_labels_has_no_value() -> None:
     scores = fairviz.evaluate(made({"one": "u", "two": "f m n1"}), OF_LABELS)
     assert scores["value"].isna().tolist() == [True, False] * 3
 

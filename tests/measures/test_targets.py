@@ -43,12 +43,14 @@ def test_labels_of_documents_that_no_table_has_count_as_relevant() -> None:
     assert values("AWRF(target='relevant')", documents=None) == pytest.approx([2 * abs(1 / 2 - 2 / 3), 4 / 3])
 
 
-def test_without_the_set_there_is_no_value() -> None:
+def test_without_the_set_there_is_no_value_and_no_sample(newswire) -> None:
     with pytest.raises(FairvizError, match="no relevance judgements"):
         values("AWRF(target='relevant')", qrels=None)
     with pytest.raises(FairvizError, match="no list of all documents"):
         values("AWRF(target='collection')", documents=None)
     assert np.isnan(values("AWRF(target='relevant')", qrels=qrels_of({"q": "n"}))).all()
+    with pytest.raises(UsageError, match="documents that are in no sample"):
+        fairviz.draw_sample(newswire, "queries", "AWRF(target='candidates')", 100, annotator="lexicon")
 
 
 @pytest.mark.parametrize("target", ["candidates", "relevant", "collection"])
@@ -58,11 +60,6 @@ def test_the_parts_of_a_list_sum_to_its_value(target: str) -> None:
         measure = f"AWRF(distance='{distance}',target='{target}')@3"
         parts = fairviz.contributions(study, measure, "one", "q")
         assert parts["value"].sum() == pytest.approx(fairviz.evaluate(study, measure)["value"].iloc[0])
-
-
-def test_a_sample_of_labels_cannot_correct_what_other_labels_decide(newswire) -> None:
-    with pytest.raises(UsageError, match="documents that are in no sample"):
-        fairviz.draw_sample(newswire, "queries", "AWRF(target='candidates')", 100, annotator="lexicon")
 
 
 def test_the_sensitivity_analysis_computes_the_same(newswire) -> None:

@@ -80,15 +80,12 @@ def test_randomisation_of_many_rows_is_that_of_scipy() -> None:
     assert randomisation(apart[1:2])[0] == randomisation(apart)[1]
 
 
-def test_corrections_are_statsmodels() -> None:
+def test_corrections_are_statsmodels_and_leave_out_who_has_no_p() -> None:
     p = [0.001, 0.2, 0.03, 0.04, 0.03, 0.0, 1.0]
     for name, method in {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh", "by": "fdr_by"}.items():
         assert corrected(p, name) == pytest.approx(multipletests(p, method=method)[1]), name
     with pytest.raises(FairvizError, match="correction is 'fdr'"):
         corrected(p, "fdr")
-
-
-def test_holm_by_hand_and_nobody_in_the_family_without_a_p() -> None:
     # sorted 0.01, 0.02, 0.04: times 3, 2, 1, never falling
     assert corrected([0.04, 0.01, np.nan, 0.02]) == pytest.approx([0.04, 0.03, np.nan, 0.04], nan_ok=True)
     assert corrected([0.04, np.nan], "none") == pytest.approx([0.04, np.nan], nan_ok=True)

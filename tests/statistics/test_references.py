@@ -26,12 +26,13 @@ HELD = contrasts(Estimates(VALUES), [Pair(0, 1), Pair(0, 2), Pair(3, 0), Pair(1,
 ORDERED = np.sort(np.random.default_rng(3).chisquare(2, size=(1, 99)))
 
 
-def test_the_critical_value_is_the_draw_above_which_p_is_small_enough() -> None:
+def test_the_critical_value_is_the_draw_above_which_p_is_small_enough_but_for_rounding() -> None:
     drawn = Drawn(np.arange(1.0, 20.0)[None] ** 2)  # 19 draws: p of 1 / 20 needs a statistic above all
     assert drawn.critical(0.05) == 19
     assert drawn.critical(0.1) == 18
     assert drawn.critical(0.0499) == np.inf
     assert Drawn(np.zeros((1, 0))).critical(0.05) == np.inf
+    assert within(np.array([0.05, 0.05 + 1e-13, 0.0501, np.nan]), 0.05).tolist() == [True, True, False, False]
 
 
 @pytest.mark.filterwarnings("error")
@@ -46,10 +47,6 @@ def test_narrowing_is_the_inverse_of_widening() -> None:
 def test_the_level_of_one_test_is_the_tail_of_t_at_the_half_width(reference: Reference) -> None:
     t = reference.widths(HELD, 0.05)[0][0] / HELD.error[0]
     assert reference.level_per_test(HELD, 0.05)[0] == pytest.approx(2 * stats.t.sf(t, 19))
-
-
-def test_within_allows_for_rounding() -> None:
-    assert within(np.array([0.05, 0.05 + 1e-13, 0.0501, np.nan]), 0.05).tolist() == [True, True, False, False]
 
 
 def test_signs_are_all_patterns_or_drawn_seeded_and_even() -> None:
