@@ -24,25 +24,26 @@ from tests.fresh import study_of
 HOSTILE = "</pre><script>alert(1)</script>"
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_findings_and_figures_are_those_of_the_report(dark: bool, football: Study) -> None:
+def test_findings_and_figures_are_those_of_the_report(football: Study) -> None:
     measures = ["CWEx", "TExFAIR", "nDCG"]
-    overview = football.explore(measures, cutoff=5, dark=dark)
     page = report(football, measures, cutoff=5)
-    for section in overview.sections:
-        assert section.html in page
     scores = fairviz.evaluate(football, measures, cutoff=5)
-    pd.testing.assert_frame_equal(overview.table, fairviz.summarise(scores))
     drawn = drawings(football, fairviz.Settings(cutoff=5), scores)
-    assert {name: figure.to_json() for name, figure in overview.figures.items()} == {
-        name: draw(dark).to_json() for name, draw in drawn.items()
-    }
+    for dark in (False, True):
+        overview = football.explore(measures, cutoff=5, dark=dark)
+        assert all(section.html in page for section in overview.sections)
+        pd.testing.assert_frame_equal(overview.table, fairviz.summarise(scores))
+        assert {name: figure.to_json() for name, figure in overview.figures.items()} == {
+            name: draw(dark).to_json() for name, draw in drawn.items()
+        }
     assert overview.html().count("data-figure=") == len(drawn) <= page.count("data-figure=")
-
-
-def test_an_unknown_measure_is_refused(football: Study) -> None:
     with pytest.raises(FairvizError, match=r"^unknown measure 'CWEy'"):
         football.explore("CWEy")
+
+
+def everything_of(overview: Exploration) -> list[str]:
+    """The text of each form, as it is read."""
+    return [str(overview), *map(html.unescape, (overview._repr_html_(), overview.html()))]
 
 
 def test_corrected_means_are_shown_with_their_sample(newswire: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,11 +120,6 @@ def test_text_from_data_is_escaped_and_nothing_is_loaded() -> None:
     assert page.count("<script") == page.count("</script>") == len(overview.figures) + 2  # plotly.js and the drawing
     assert "default-src 'none'" in page
     assert "\x1b" not in str(explore(replace(study, title="\x1b[31m"), ["CWEx"]))
-
-
-def everything_of(overview: Exploration) -> list[str]:
-    """The text of each form, as it is read."""
-    return [str(overview), *map(html.unescape, (overview._repr_html_(), overview.html()))]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,8 @@ def test_a_call_within_a_call_is_a_variable_named_by_its_parameter() -> None:
 
 
 def test_what_has_no_public_name_is_imported_and_defaults_are_left_out() -> None:
-    assert recipe(exposures, STUDY, Settings(), per_query=False) == (
+    program = recipe(exposures, STUDY, Settings(), per_query=False)
+    assert program == (
         "import fairviz\n"
         "from fairviz.evaluation.scores import exposures\n"
         "\n"
@@ -44,7 +45,14 @@ def test_what_has_no_public_name_is_imported_and_defaults_are_left_out() -> None
         "settings = fairviz.Settings()\n"
         "table = exposures(study, settings)\n"
     )
-    assert "table = exposures(study, settings, per_query=True)\n" in recipe(exposures, STUDY, SETTINGS, per_query=True)
+    other = recipe(exposures, STUDY, SETTINGS, per_query=True)
+    assert "table = exposures(study, settings, per_query=True)\n" in other
+    head, _, rest = program.partition("\n\n")
+    call = "table = exposures(study, settings, per_query=True)\n"
+    assert recipes.joined({"one": program, "two": other, "three": other}) == (
+        f"{head}\n\n# one\n{rest}\n# two\nsettings = fairviz.Settings(cutoff=5)\n{call}\n# three\n{call}"
+    ), "programs are joined with one head and assign what differs"
+    assert recipes.joined({}) == ""
 
 
 def test_functions_called_info_are_written_with_their_module_and_measures_are_parsed() -> None:

@@ -1,19 +1,20 @@
-"""Every figure of the pages from fairviz.plot: its name, help and signature, and on the pages' arguments their JSON."""
+"""Every figure of the pages from fairviz.plot: its name, help, signature, and of the same arguments the same JSON."""
 
 import inspect
 import pydoc
-from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
-import plotly.graph_objects as go
+import pandas as pd
 import pytest
 
 import fairviz
 from fairviz import figures
+from fairviz.comparison.compare import comparison, starred
+from fairviz.comparison.finding import orders
 from fairviz.errors import FairvizError
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
 from fairviz.installed import bundled
@@ -21,34 +22,11 @@ from fairviz.measures import parse
 from fairviz.plot.drawing import NAMES
 from fairviz.study.record import Study
 from tests.figures.test_registry import NOTHING
-from tests.fresh import forget
-from tests.pages.conftest import first_run, settled
 
 FOLDER = Path(figures.__file__).parent
 WRITTEN = {"alpha", "cutoff", "exposure", "gsr", "order", "tradeoff", "words"}  # functions with arguments of their own
 EXTRA = {"styles": {}, "texts": {}}  # what `draw` takes beside
-RUNS: list[tuple[str, str, dict[str, str]]] = [  # page, button, address
-    ("overview.py", "", {}),
-    ("tradeoff.py", "", {}),
-    ("tradeoff.py", "", {"tradeoff_tab": "Over α or k"}),
-    ("tradeoff.py", "", {"tradeoff_tab": "Ranks", "system": "bm25"}),
-    ("tradeoff.py", "", {"tradeoff_tab": "Chance and range", "chance": "run"}),
-    ("compare.py", "", {}),
-    ("measures.py", "", {}),
-    ("what_if.py", "", {}),
-    ("sensitivity.py", "", {}),
-    ("agreement.py", "", {"agreement_tab": "Pairs"}),
-    ("annotate.py", "", {}),
-    ("gsr.py", "", {"debias": "regular"}),
-    ("words.py", "", {}),
-    ("gender_swap.py", "counterfactual_run", {"study": "football", "counterfactual_seeds": "1"}),
-]
-ON_PAGES = {
-    "alpha_curve", "annotator_values", "bias_curve", "bump", "choice_map", "confusion", "crbo", "crbo_queries",
-    "cutoff_curve", "differences", "explained_variance", "gendered_axis", "gsr_scatter", "intervals", "kappa_matrix",
-    "leave_out_curve", "list_front", "measure_matrix", "measure_order", "query_differences", "reordering", "scatter",
-    "specification_curve", "ternary", "value_scale", "word_plane",
-}  # fmt: skip
+NDCG, CWEX = parse("nDCG@10"), parse("CWEx@10")
 
 
 def modules() -> dict[str, ModuleType]:
@@ -60,68 +38,12 @@ def modules() -> dict[str, ModuleType]:
 every_figure = pytest.mark.parametrize("name", sorted(modules()))
 
 
-class Drawing(NamedTuple):
-    """One call of `draw`: its figure as JSON, its other arguments, and the arguments of `info` for its data."""
-
-    name: str
-    figure: str
-    options: dict[str, Any]
-    arguments: tuple[Any, ...]
-    keywords: dict[str, Any]
-
-    def again(self, *, by_default: bool = False) -> go.Figure:
-        """Draw it by `fairviz.plot`. by_default: with the systems of the data alone."""
-        of_info = inspect.signature(modules()[self.name].info).bind(*self.arguments, **self.keywords).arguments
-        left_out = {"theme", "styles", *of_info}
-        options = {name: value for name, value in self.options.items() if name not in left_out}
-        options["dark"] = self.options.get("theme", LIGHT).dark
-        if "styles" in self.options and not by_default:
-            shown = self.options["styles"]
-            systems = fairviz.open_study("newswire").systems
-            of_pair = set(shown) < set(systems)  # some figures have the styles of two systems alone
-            options["study_systems"] = list(systems if of_pair else shown)
-        return getattr(fairviz.plot, self.name)(*self.arguments, **{**options, **self.keywords})
-
-
-def recorded(patch: pytest.MonkeyPatch) -> list[Drawing]:
-    """Every drawing from now on, of the data of `info`."""
-    drawings: list[Drawing] = []
-    made: dict[int, tuple[object, tuple, dict]] = {}
-
-    def noting_info(info: Callable) -> Callable:
-        @wraps(info)
-        def noted(*arguments: Any, **keywords: Any) -> Any:
-            data = info(*arguments, **keywords)
-            made[id(data)] = data, arguments, keywords
-            return data
-
-        return noted
-
-    def noting_draw(name: str, draw: Callable) -> Callable:
-        @wraps(draw)
-        def noted(data: Any, *arguments: Any, **keywords: Any) -> go.Figure:
-            figure = draw(data, *arguments, **keywords)
-            call = inspect.signature(draw).bind(data, *arguments, **keywords)
-            if id(data) in made:
-                options = dict(list(call.arguments.items())[1:])
-                drawings.append(Drawing(name, figure.to_json(), options, *made[id(data)][1:]))
-            return figure
-
-        return noted
-
-    for name, module in modules().items():
-        patch.setattr(module, "info", noting_info(module.info))
-        patch.setattr(module, "draw", noting_draw(name, module.draw))
-    return drawings
-
-
 @every_figure
 def test_every_figure_on_disk_has_a_function_with_its_help(name: str) -> None:
     function, module = getattr(fairviz.plot, name), modules()[name]
     assert function is getattr(fairviz.plot, name)
     assert (function.__name__, function.__qualname__, function.__module__) == (name, name, "fairviz.plot")
     assert name in dir(fairviz.plot)
-    assert name in fairviz.plot.__all__
     of_info = inspect.signature(module.info).parameters
     _, *of_draw = inspect.signature(module.draw).parameters.values()
     shared = {each.name for each in of_draw} - {"styles", "theme"}
@@ -137,49 +59,50 @@ def test_every_figure_on_disk_has_a_function_with_its_help(name: str) -> None:
 
 
 @every_figure
-def test_every_figure_is_drawn_as_info_and_draw_do_it(name: str) -> None:
-    module = modules()[name]
-    with pytest.MonkeyPatch.context() as patch:
-        drawings = recorded(patch)
-        options = {key: value for key, value in EXTRA.items() if key in inspect.signature(module.draw).parameters}
-        for look in (LIGHT, DARK):
-            module.draw(NOTHING[name](module), theme=look, **options)
-    light, dark = drawings
-    assert light.figure != dark.figure
-    for drawing in (light, dark):
-        assert drawing.again(by_default=True).to_json() == drawing.figure
+def test_every_figure_is_drawn_as_info_and_draw_do_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, info = modules()[name], modules()[name].info
+    given: list[tuple[tuple, dict]] = []
+
+    @wraps(info)
+    def noted(*arguments: Any, **keywords: Any) -> Any:
+        given.append((arguments, keywords))
+        return info(*arguments, **keywords)
+
+    monkeypatch.setattr(module, "info", noted)
+    data = NOTHING[name](module)
+    arguments, keywords = given[0]
+    options = {key: value for key, value in EXTRA.items() if key in inspect.signature(module.draw).parameters}
+    light, dark = (module.draw(data, theme=look, **options).to_json() for look in (LIGHT, DARK))
+    assert light != dark
+    of_info = inspect.signature(info).bind(*arguments, **keywords).arguments
+    further = {key: value for key, value in options.items() if key not in ("styles", *of_info)}
+    for is_dark, drawn in ((False, light), (True, dark)):
+        assert getattr(fairviz.plot, name)(*arguments, **keywords, **further, dark=is_dark).to_json() == drawn
 
 
-@pytest.mark.parametrize(
-    ("runs", "figures_there"),
-    [
-        (RUNS[1:4], {"alpha_curve", "bump", "scatter", "ternary"}),
-        pytest.param(RUNS, ON_PAGES, marks=[pytest.mark.slow, pytest.mark.lengthy]),
-    ],
-    ids=["trade-off", "every page"],
-)
-def test_every_figure_of_the_pages_is_drawn_from_their_arguments(runs, figures_there: set[str]) -> None:
-    forget()
-    with pytest.MonkeyPatch.context() as patch:
-        drawings = recorded(patch)
-        for page, button, query in runs:
-            test = first_run(page, **{"study": "newswire"} | query)
-            if button and not test.button(key=button).disabled:  # short work begins without it
-                test.button(key=button).click().run()
-            assert not settled(test).exception
-    assert {drawing.name for drawing in drawings} >= figures_there
-    for drawing in drawings:
-        assert drawing.again().to_json() == drawing.figure, drawing.name
-        assert len(drawing.again(by_default=True).data) == len(drawing.again().data), drawing.name
+def test_systems_are_those_of_tables_comparisons_orders_and_pairs(newswire: Study) -> None:
+    scores = fairviz.evaluate(newswire, ["CWEx", "nDCG"])
+    summary, found = fairviz.summarise(scores), comparison(scores)
+    differing = pd.DataFrame({"query_id": ["q1"], "value": [0.1], "baseline_value": [0.2], "difference": [-0.1]})
+    pair, made = ("rrf", "bm25"), orders(summary, [CWEX, NDCG], found)
+    for name, arguments, options, systems in (
+        ("scatter", (summary, NDCG, CWEX), {"height": 300}, newswire.systems),
+        ("differences", (found, starred(found)), {}, newswire.systems),
+        ("measure_order", (made,), {"groups": True}, [placed.system for placed in made[0].systems]),
+        ("query_differences", (differing, CWEX, pair, {}), {}, pair),
+    ):
+        module, function = modules()[name], getattr(fairviz.plot, name)
+        for shown, more in ((systems, {}), (newswire.systems, {"study_systems": newswire.systems})):
+            drawn = module.draw(module.info(*arguments), styles=system_styles(shown), theme=LIGHT, **options)
+            assert function(*arguments, **options, **more).to_json() == drawn.to_json(), name
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
 def test_systems_have_their_look_in_the_study_though_one_is_hidden(newswire: Study, look: Theme) -> None:
     scores = fairviz.evaluate(newswire, ["CWEx", "nDCG"], systems=newswire.systems[1:])
-    arguments = fairviz.summarise(scores), parse("nDCG@10"), parse("CWEx@10")
     looks = []
     for options in ({"study_systems": newswire.systems}, {}):
-        figure = fairviz.plot.scatter(*arguments, dark=look.dark, **options)
+        figure = fairviz.plot.scatter(fairviz.summarise(scores), NDCG, CWEX, dark=look.dark, **options)
         marks = [trace for trace in figure.data if trace.customdata is not None]
         looks.append({trace.customdata[0]: trace.marker.color for trace in marks})
     expected = {name: style.colour for name, style in system_styles(newswire.systems, look).items()}

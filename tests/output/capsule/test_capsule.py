@@ -32,7 +32,7 @@ from fairviz.study.record import Study
 from tests.conftest import Call
 
 AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"
-TRADEOFF = "figures/tradeoff.html"
+TRADEOFF, PLOTLY = "figures/tradeoff.html", "figures/plotly.min.js"
 ASKED = ["CWEx@4", "TExFAIR@4", "RR@4"]
 
 
@@ -50,24 +50,19 @@ def test_the_same_question_gives_the_same_bytes_that_come_out_again_to_the_last_
     assert capsule(football, ASKED, cutoff=4, tau=0, figures=False) == made
     assert capsule(football, ASKED, cutoff=3, tau=0, figures=False) != made
     assert list(members(made)) == [README, MANIFEST, SCORES, SUMMARY, CHECKED]
+    manifest = json.loads(members(made)[MANIFEST])
+    assert "study" not in manifest["settings"]
+    assert manifest["versions"]["fairviz"] == fairviz.__version__
+    folder = BUILTIN["football"]
+    assert set(manifest["inputs"]["files"]) >= {"study.toml", "runs/left.run"}
+    assert all((folder / name).stat().st_size == about["bytes"] for name, about in manifest["inputs"]["files"].items())
+    assert str(folder) not in members(made)[MANIFEST].decode()
     held = read_capsule(made)
     assert held.settings == fairviz.Settings(cutoff=4, tau=0)
     assert held.figures == {}
     found = replay(held, football)
     assert found.same
     assert (found.values, found.inputs, found.others) == (6, (), ())
-
-
-def test_it_holds_settings_versions_and_every_input(made: bytes) -> None:
-    held = json.loads(members(made)[MANIFEST])
-    assert held["settings"]["tau"] == 0
-    assert held["settings"]["cutoff"] == 4
-    assert "study" not in held["settings"]
-    assert held["versions"]["fairviz"] == fairviz.__version__
-    folder = BUILTIN["football"]
-    assert set(held["inputs"]["files"]) >= {"study.toml", "runs/left.run"}
-    assert all((folder / name).stat().st_size == about["bytes"] for name, about in held["inputs"]["files"].items())
-    assert str(folder) not in members(made)[MANIFEST].decode()
 
 
 @pytest.fixture
@@ -132,7 +127,7 @@ def remade(made: bytes, change: Callable[[dict], object] = dict, **content: byte
     held = members(made)
     manifest = json.loads(held[MANIFEST])
     for name, value in content.items():
-        member = {"scores": SCORES, "summary": SUMMARY, "tradeoff": TRADEOFF}[name]
+        member = {"scores": SCORES, "summary": SUMMARY, "tradeoff": TRADEOFF, "plotly": PLOTLY}[name]
         held[member] = value
         manifest["members"][member] = hash_content(value)
     change(manifest)
@@ -146,69 +141,53 @@ def swapped(made: bytes, name: str, content: bytes | None) -> bytes:
     return write_zip({member: data for member, data in held.items() if data is not None})
 
 
-HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "no zip": (lambda made: b"no zip", "the capsule is not a sound zip file"),
-    "cut off": (lambda made: made[:-200], "the capsule is not a sound zip file"),
-    "another zip": (lambda made: write_zip({"a.txt": b"a"}), f"is not a capsule: it has no {MANIFEST}"),
-    "wrong JSON": (lambda made: swapped(made, MANIFEST, b"{"), f"{MANIFEST} cannot be read as JSON"),
-    "deep JSON": (lambda made: swapped(made, MANIFEST, b"[" * 200_000), "it is nested too deep"),
-    "NaN": (lambda made: swapped(made, MANIFEST, b'{"a": NaN}'), "NaN is not a JSON number"),
-    "a list": (lambda made: swapped(made, MANIFEST, b"[]"), f"the format in {MANIFEST} is not 'fairviz capsule'"),
-    "tampered scores": (
-        lambda made: swapped(made, SCORES, members(made)[SCORES].replace(b"0.", b"1.")),
-        f"{SCORES} was changed after the capsule was made",
-    ),
-    "tampered manifest": (
-        lambda made: swapped(made, MANIFEST, members(made)[MANIFEST].replace(b'"tau": 0', b'"tau": 1')),
-        f"{MANIFEST} was changed after the capsule was made",
-    ),
-    "no scores": (lambda made: swapped(made, SCORES, None), f"holds no '{SCORES}', which belongs to it"),
-    "a stray file": (lambda made: swapped(made, "evil.py", b"x"), "holds 'evil.py', which is not on its list"),
-    "a path": (lambda made: swapped(made, "../evil", b"x"), "the zip holds a member outside its folder: '../evil'"),
-    "another layout": (lambda made: remade(made, lambda held: held.update(layout=2)), "version '2' of capsules"),
-    "an infinite number": (
-        lambda made: swapped(made, MANIFEST, b'{"tau": 1e999}'),
-        f"{MANIFEST} cannot be read as JSON: 1e999 is too large for a number",
-    ),
-    "a system twice": (
-        lambda made: remade(made, lambda held: held["settings"].update(systems=["left", "left"])),
-        "the capsule: systems names 'left' twice",
-    ),
-    "a crowd of columns": (
-        lambda made: remade(made, scores=b",".join([b"value"] * 100_000) + b"\n"),
-        f"the capsule: {SCORES}:1: the first line has more than 1,000 columns: 'value,value",
-    ),
-    "a crowd of cells": (
-        lambda made: remade(made, scores=b"system,query_id,measure,value\n" + b",".join([b"1"] * 100_000)),
-        f"the capsule: {SCORES}:2: expected 4 columns, found 100000: '1 1 1",
-    ),
-    "no settings": (lambda made: remade(made, lambda held: held.pop("settings")), "has no settings"),
-    "a setting": (lambda made: remade(made, lambda held: held["settings"].update(cutoff="x")), "cutoff is 'x'"),
-    "no such setting": (lambda made: remade(made, lambda held: held["settings"].update(x=1)), "no setting 'x'"),
-    "a path of vectors": (
-        lambda made: remade(made, lambda held: held["settings"].update(embedding="/dev/zero")),
-        "needs the word vectors '/dev/zero', which are not here",
-    ),
-    "no measures": (lambda made: remade(made, lambda held: held.update(measures=[])), "has 0 measures"),
-    "a measure": (lambda made: remade(made, lambda held: held.update(measures=[1])), "measures in capsule.json is not"),
-    "inputs": (lambda made: remade(made, lambda held: held.update(inputs={"files": 1})), "has no inputs"),
-    "columns": (lambda made: remade(made, scores=b"a,b\n1,2\n"), f"{SCORES} has not the columns system,"),
-    "no number": (
-        lambda made: remade(made, scores=b"system,query_id,measure,value\na,b,c,inf\n"),
-        f"{SCORES} holds 'inf', which is not a finite number",
-    ),
-}  # fmt: skip
+def test_a_capsule_that_cannot_be_trusted_is_refused_in_a_line(made: bytes) -> None:
+    held = members(made)
+    tampered = held[SCORES].replace(b"0.", b"1."), held[MANIFEST].replace(b'"tau": 0', b'"tau": 1')
 
+    def with_manifest(content: bytes) -> bytes:
+        return swapped(made, MANIFEST, content)
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_capsule_that_cannot_be_trusted_is_refused_in_a_line(name: str, made: bytes, tmp_path: Path) -> None:
-    change, told = HOSTILE[name]
-    with pytest.raises(FairvizError) as caught:
-        read_capsule(change(made))
-    assert told in caught.value.message
-    assert "\n" not in caught.value.message
-    assert caught.value.remedy
-    assert not list(tmp_path.iterdir())
+    def with_scores(rows: bytes) -> bytes:
+        return remade(made, scores=b"system,query_id,measure,value\n" + rows)
+
+    def with_settings(**settings: object) -> bytes:
+        return remade(made, lambda held: held["settings"].update(settings))
+
+    for content, told in (
+        (b"no zip", "the capsule is not a sound zip file"),
+        (made[:-200], "the capsule is not a sound zip file"),
+        (write_zip({"a.txt": b"a"}), f"is not a capsule: it has no {MANIFEST}"),
+        (with_manifest(b"{"), f"{MANIFEST} cannot be read as JSON"),
+        (with_manifest(b"[" * 200_000), "it is nested too deep"),
+        (with_manifest(b'{"a": NaN}'), "NaN is not a JSON number"),
+        (with_manifest(b'{"tau": 1e999}'), f"{MANIFEST} cannot be read as JSON: 1e999 is too large for a number"),
+        (with_manifest(b"[]"), f"the format in {MANIFEST} is not 'fairviz capsule'"),
+        (with_manifest(tampered[1]), f"{MANIFEST} was changed after the capsule was made"),
+        (swapped(made, SCORES, tampered[0]), f"{SCORES} was changed after the capsule was made"),
+        (swapped(made, SCORES, None), f"holds no '{SCORES}', which belongs to it"),
+        (swapped(made, "evil.py", b"x"), "holds 'evil.py', which is not on its list"),
+        (swapped(made, "../evil", b"x"), "the zip holds a member outside its folder: '../evil'"),
+        (remade(made, lambda held: held.update(layout=2)), "version '2' of capsules"),
+        (remade(made, lambda held: held.pop("settings")), "has no settings"),
+        (with_settings(systems=["left", "left"]), "the capsule: systems names 'left' twice"),
+        (with_settings(cutoff="x"), "cutoff is 'x'"),
+        (with_settings(x=1), "no setting 'x'"),
+        (with_settings(embedding="/dev/zero"), "needs the word vectors '/dev/zero', which are not here"),
+        (remade(made, lambda held: held.update(measures=[])), "has 0 measures"),
+        (remade(made, lambda held: held.update(measures=[1])), "measures in capsule.json is not"),
+        (remade(made, lambda held: held.update(inputs={"files": 1})), "has no inputs"),
+        (remade(made, scores=b"a,b\n1,2\n"), f"{SCORES} has not the columns system,"),
+        (remade(made, scores=b",".join([b"value"] * 100_000) + b"\n"),
+         f"the capsule: {SCORES}:1: the first line has more than 1,000 columns: 'value,value"),
+        (with_scores(b",".join([b"1"] * 100_000)), f"{SCORES}:2: expected 4 columns, found 100000: '1 1 1"),
+        (with_scores(b"a,b,c,inf\n"), f"{SCORES} holds 'inf', which is not a finite number"),
+    ):  # fmt: skip
+        with pytest.raises(FairvizError) as caught:
+            read_capsule(content)
+        assert told in caught.value.message
+        assert "\n" not in caught.value.message
+        assert caught.value.remedy
 
 
 def refused(content: bytes) -> str:
@@ -290,9 +269,6 @@ def test_what_cannot_be_asked_is_said(football: Study, newswire: Study) -> None:
         capsule(newswire, "GSR", embedding="/tmp/vectors.bin")
 
 
-# --- its figures --------------------------------------------------------------------------------------------------
-
-
 OF_FIGURES = ["CWEx@4", "TExFAIR@4", "nDCG@4"]
 
 
@@ -317,46 +293,38 @@ def test_figures_come_out_as_they_went_in_and_open_from_beside_one_script(with_f
     pages = [name for name in held if name.endswith(".html")]
     assert TRADEOFF in pages
     assert all(b'src="plotly.min.js"' in held[name] and b"https://cdn" not in held[name] for name in pages)
-    assert b"plotly.js" in held["figures/plotly.min.js"][:200]
+    assert b"plotly.js" in held[PLOTLY][:200]
 
 
-CALL = "Plotly.newPlot("
-NOT_FIGURES: dict[str, tuple[Callable[[str], str], str]] = {
-    "no call": (lambda page: page.replace(CALL, "alert("), "it draws nothing"),
-    "nothing": (lambda page: "", "it draws nothing"),
-    "cut off": (lambda page: page[: page.index(',"y":')], "Expecting ',' delimiter"),
-    "broken": (lambda page: page.replace('[{"', "[{", 1), "Expecting property name"),
-    "code": (lambda page: page.replace(CALL, f"{CALL}alert(1),", 1), "Expecting value"),
-    "NaN": (lambda page: page.replace('"cliponaxis":false', '"cliponaxis":NaN', 1), "NaN is not JSON"),
-    "deep": (lambda page: f'{CALL}"a", {"[" * 200_000}', "recursion"),
-    "no traces": (lambda page: f'{CALL}"a", {{}}, []', "it has no traces or no layout"),
-    "texts": (lambda page: f'{CALL}"a", ["b"], {{}}', "it has no traces or no layout"),
-    "an attribute": (lambda page: f'{CALL}"a", [{{"type": "bar", "evil": 1}}], {{}}', "Invalid property"),
-    "a map": (lambda page: f'{CALL}"a", [{{"type": "scattergeo"}}], {{}}', "no traces of the type 'scattergeo'"),
-    "a type": (lambda page: f'{CALL}"a", [{{"type": []}}], {{}}', "unhashable"),
-    "an image": (lambda page: f'{CALL}"a", [], {{"images": [{{"source": "http://a/b"}}]}}', "its layout has images"),
-    "tiles": (lambda page: f'{CALL}"a", [], {{"map2": {{"style": "http://a/b"}}}}', "its layout has map2"),
-    "a template": (
-        lambda page: f'{CALL}"a", [], {{"template": {{"layout": {{"images": [{{"source": "http://a/b"}}]}}}}}}',
-        "its layout has images",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", NOT_FIGURES)
-def test_a_page_that_is_not_a_figure_is_refused_in_a_line(name: str, with_figures: bytes, tmp_path: Path) -> None:
-    change, reason = NOT_FIGURES[name]
-    path = tmp_path / "answers.zip"
-    page = change(members(with_figures)[TRADEOFF].decode())
-    path.write_bytes(remade(with_figures, tradeoff=page.encode()))
-    opened = fairviz.open_capsule(path)
-    with pytest.raises(FairvizError) as caught:
-        _ = opened.figures
-    start = f"answers.zip: {TRADEOFF} cannot be read as a figure: "
-    assert caught.value.message.startswith(start)
-    assert reason in caught.value.message
-    assert "\n" not in caught.value.message
-    assert caught.value.remedy == "Make the capsule again: fairviz capsule STUDY -o capsule.zip"
+def test_a_page_that_is_not_a_figure_is_refused_in_a_line(with_figures: bytes, tmp_path: Path) -> None:
+    small = remade(with_figures, plotly=b"")
+    page, call, path = members(small)[TRADEOFF].decode(), "Plotly.newPlot(", tmp_path / "answers.zip"
+    template = '{"template": {"layout": {"images": [{"source": "http://a/b"}]}}}'
+    for change, reason in (
+        (page.replace(call, "alert("), "it draws nothing"),
+        ("", "it draws nothing"),
+        (page[: page.index(',"y":')], "Expecting ',' delimiter"),
+        (page.replace('[{"', "[{", 1), "Expecting property name"),
+        (page.replace(call, f"{call}alert(1),", 1), "Expecting value"),
+        (page.replace('"cliponaxis":false', '"cliponaxis":NaN', 1), "NaN is not JSON"),
+        (f'{call}"a", {"[" * 200_000}', "recursion"),
+        (f'{call}"a", {{}}, []', "it has no traces or no layout"),
+        (f'{call}"a", ["b"], {{}}', "it has no traces or no layout"),
+        (f'{call}"a", [{{"type": "bar", "evil": 1}}], {{}}', "Invalid property"),
+        (f'{call}"a", [{{"type": "scattergeo"}}], {{}}', "no traces of the type 'scattergeo'"),
+        (f'{call}"a", [{{"type": []}}], {{}}', "unhashable"),
+        (f'{call}"a", [], {{"images": [{{"source": "http://a/b"}}]}}', "its layout has images"),
+        (f'{call}"a", [], {{"map2": {{"style": "http://a/b"}}}}', "its layout has map2"),
+        (f'{call}"a", [], {template}', "its layout has images"),
+    ):
+        path.write_bytes(remade(small, tradeoff=change.encode()))
+        opened = fairviz.open_capsule(path)
+        with pytest.raises(FairvizError) as caught:
+            _ = opened.figures
+        assert caught.value.message.startswith(f"answers.zip: {TRADEOFF} cannot be read as a figure: ")
+        assert reason in caught.value.message
+        assert "\n" not in caught.value.message
+        assert caught.value.remedy == "Make the capsule again: fairviz capsule STUDY -o capsule.zip"
 
 
 def test_a_missing_figure_is_refused_when_the_capsule_is_opened(with_figures: bytes, tmp_path: Path) -> None:
