@@ -1,10 +1,12 @@
-"""Who is let in: hosts, origins, frames, the owner's machine; where a browser is sent; and nothing that asks the net
-for an address."""
+"""Who is let in: hosts, origins, frames, the owner's machine; where a browser is sent; what answers before the app."""
 
-import asyncio
+import json
 import os
 import subprocess
 import sys
+from functools import partial
+from pathlib import Path
+from threading import Event
 from types import MappingProxyType
 
 import pytest
@@ -14,9 +16,24 @@ from streamlit import config as options
 from streamlit.runtime.context import ContextProxy
 
 from fairviz.home import SHARED, is_shared
-from fairviz.ui.shell import gate
-from fairviz.ui.shell.gate import Gate, address_before_login, destination, is_to_remember, refusal, within
+from fairviz.ui.kit.html import IN_MANUAL
+from fairviz.ui.kit.jobs import Job
+from fairviz.ui.shell import frame, gate
+from fairviz.ui.shell.gate import (
+    Gate,
+    Health,
+    Manual,
+    address_before_login,
+    count_jobs,
+    counts,
+    destination,
+    is_to_remember,
+    refusal,
+)  # fmt: skip
+from fairviz.ui.state.registry import PAGES
 from tests.conftest import ROOT
+from tests.pages.conftest import first_run, html_of
+from tests.ui.shell.asgi import ask
 
 OURS = ["localhost", "127.0.0.1", "::1", "Lab.example.org"]
 HOST = "This program answers on this machine only. Start it with --address NAME to open it under a name."
@@ -69,23 +86,10 @@ def test_no_host_but_ours_is_let_in_and_no_text_in_brackets_ends_in_an_error(tex
 
 def asked(kind, client=("127.0.0.1", 5000), path="/", more=(), base="", server=MappingProxyType({}), **headers):
     """The answer of the gate to a request with these headers, and the headers that reached the program behind it."""
-    sent, reached = [], []
-
-    async def behind(scope, receive, send):
-        reached.append(scope["headers"])
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"a", b"b")]})
-
-    async def receive():
-        return {"type": f"{kind}.connect"}
-
-    async def send(message):
-        sent.append(message)
-
     given = [*headers.items(), *more]
-    scope = {"type": kind, "path": path, "client": client, "server": ("10.0.0.5", 8501)}
-    scope["headers"] = [(name.encode(), value.encode()) for name, value in given]
-    asyncio.run(Gate(behind, lambda: [], base=lambda: base, **server)(scope, receive, send))
-    return sent, reached
+    gate = partial(Gate, allowed=lambda: [], base=lambda: base, **server)
+    sent, reached = ask(gate, path, given, type=kind, client=client)
+    return sent, [scope["headers"] for scope in reached]
 
 
 def test_what_is_let_in_is_framed_by_sites_of_the_configuration_alone_and_fetches_nothing_from_elsewhere():
@@ -166,23 +170,6 @@ def test_the_doors_for_programs_are_closed_to_all_and_the_metrics_to_other_machi
     assert status("/_stcore/health", ("10.0.0.6", 1)) == 200
 
 
-@pytest.mark.parametrize(
-    ("path", "base", "inner"),
-    [
-        ("/", "", "/"),
-        ("/tradeoff", "", "/tradeoff"),
-        ("/fairviz/tradeoff", "fairviz", "/tradeoff"),
-        ("/fairviz/", "/fairviz/", "/"),
-        ("/fairviz", "fairviz", ""),
-        ("/fairvizier/", "fairviz", ""),
-        ("/tradeoff", "fairviz", ""),
-        ("", "", ""),
-    ],
-)
-def test_paths_are_read_below_the_base_path(path, base, inner):
-    assert within(path, base) == inner
-
-
 def test_no_address_of_this_machine_is_asked_for_outside():
     """A foreign origin sends Streamlit to an address service; in a process of its own, where the guard is set."""
     code = """
@@ -233,7 +220,8 @@ def test_below_a_base_path_only_its_pages_redirect() -> None:
     assert destination("/fairviz/tradeoff", "", "football", "fairviz") == "/fairviz/tradeoff?study=football"
     assert destination("/fairviz/", "", "/me/a b&c", "/fairviz/") == "/fairviz/?study=%2Fme%2Fa+b%26c"
     assert destination("/fairviz/inspect", "", "", "fairviz") == "/fairviz/read"
-    assert destination("/tradeoff", "", "football", "fairviz") == ""
+    for path in ("/tradeoff", "/fairviz", "/fairvizier/", ""):
+        assert destination(path, "", "football", "fairviz") == ""
     assert destination("/fairviz/tradeoff", "", "football") == ""
 
 
@@ -305,3 +293,109 @@ def test_the_owner_is_who_comes_from_this_machine(address, allowed, said, header
     monkeypatch.setenv(SHARED, said)
     monkeypatch.setattr(ContextProxy, "headers", headers)
     assert gate.is_owners_own() is own
+
+
+# /healthz: up or not for everybody, counts for programs on this machine, names for nobody
+
+FACTS = {
+    *("status", "version", "process", "sessions", "jobs_running", "jobs_waiting", "threads"),
+    *("memory_mb", "uptime_seconds"),
+}
+
+
+def health(path="/healthz", sessions=3, base="", headers=(), **facts):
+    """The status and the facts that are answered, None where what is behind answers."""
+    made = partial(Health, sessions=lambda: sessions, jobs=lambda: (1, 2), base=lambda: base)
+    sent, reached = ask(made, path, headers, **facts)
+    return None if reached else (sent[0]["status"], json.loads(sent[1]["body"] or "{}"))
+
+
+def test_a_program_on_this_machine_reads_counts_and_others_only_that_it_is_up():
+    status, facts = health(headers=[("host", "any.example")])
+    assert status == 200
+    assert facts.keys() == FACTS
+    assert (facts["status"], facts["sessions"], facts["jobs_running"], facts["jobs_waiting"]) == ("ok", 3, 1, 2)
+    assert facts["memory_mb"] is None or facts["memory_mb"] > 1
+    for request in (
+        {"client": ("10.0.0.6", 1)},
+        {"client": None},
+        {"headers": [("x-forwarded-for", "10.0.0.6")]},
+        {"headers": [("Via", "1.1 caddy")]},
+    ):
+        assert health(**request) == (200, {"status": "ok"})
+    assert health(sessions=None) == (503, {"status": "starting"})
+
+
+def test_it_answers_with_and_without_the_base_path_and_nowhere_else():
+    assert health("/fairviz/healthz", base="fairviz")[0] == health("/healthz", base="fairviz")[0] == 200
+    assert health("/other/healthz", base="fairviz") is None
+    assert health("/healthz/x") is health("/") is health(method="POST") is None
+    assert health(method="HEAD") == (200, {})
+
+
+def test_jobs_of_this_process_are_counted():
+    begun, released = Event(), Event()
+    job = Job("a")
+    before = count_jobs()[0]
+    job.start(lambda progress: (begun.set(), released.wait()))
+    begun.wait()
+    assert count_jobs()[0] == before + 1
+    released.set()
+    job.wait()
+    assert count_jobs()[0] == before
+    assert counts(1, 2, 3)["jobs_waiting"] == 3
+
+
+# the manual beside the app: its files and nothing else, and a page of it for every page of the app
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "html"
+    (folder / "how-to").mkdir(parents=True)
+    (folder / "index.html").write_text("first", encoding="utf-8")
+    (folder / "how-to" / "install.html").write_text("install", encoding="utf-8")
+    (tmp_path / "secret.html").write_text("secret", encoding="utf-8")
+    monkeypatch.setattr(gate, "manual_folder", lambda: folder)
+    return folder
+
+
+def answer(path: str, method: str = "GET", base: str = "") -> tuple[int, bytes]:
+    """Return the status and the body; those of the app are 200 and its name."""
+    sent, _ = ask(partial(Manual, base=lambda: base), path, method=method)
+    return sent[0]["status"], b"".join(message.get("body", b"") for message in sent[1:])
+
+
+def test_files_of_the_manual_are_served_and_the_app_answers_the_rest(built):
+    assert answer("/manual/how-to/install.html") == (200, b"install")
+    assert answer("/manual/") == (200, b"first")
+    assert answer("/lab/manual/index.html", base="lab") == (200, b"first")
+    assert answer("/manual/index.html", "HEAD")[0] == 200
+    for path in ("none.html", "../secret.html", "how-to/../../secret.html"):
+        assert answer(f"/manual/{path}")[0] == 404
+    for path, method in (("/", "GET"), ("/manual/index.html", "POST"), ("/manuals/x", "GET")):
+        assert answer(path, method) == (200, b"app")
+
+
+def test_without_a_manual_the_app_answers_and_nothing_links_it(monkeypatch):
+    monkeypatch.setattr(gate, "manual_folder", lambda: None)
+    assert answer("/manual/index.html") == (200, b"app")
+    assert gate.manual_address("compare") == ""
+
+
+def test_every_page_of_the_app_has_a_page_of_the_manual(built):
+    pages = {path.stem for path in (ROOT / "pages").glob("*.py")} - {"label"}
+    assert {name for name, page in PAGES.items() if page.analysis is None and page.draw is None} == pages
+    for name in (gate.FIRST, *(page.manual for page in PAGES.values())):
+        assert (ROOT / "docs" / f"{name}.md").is_file(), name
+    assert gate.manual_address("") == "/manual/tutorials/first-look.html"
+
+
+def test_the_heading_has_a_question_mark_that_opens_the_page_of_the_manual_where_there_is_one(built, monkeypatch):
+    monkeypatch.setattr(frame, "page_name", lambda: "methods")
+    monkeypatch.setattr(frame, "option", {"server.baseUrlPath": "lab"}.get)
+    link = f'href="/lab/manual/reference/index.html" target="_blank" title="{IN_MANUAL}" aria-label="{IN_MANUAL}">?</a>'
+    page = first_run("methods.py", study="football")
+    assert html_of(page).count(link) == 1
+    monkeypatch.setattr(gate, "manual_folder", lambda: None)
+    assert IN_MANUAL not in html_of(page.run())

@@ -11,29 +11,12 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.home import data_home
 from fairviz.home.permissions import Visitor
-from fairviz.output.recipes import joined
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, add_runs, make_study
 from fairviz.ui.shell import menus
 from fairviz.ui.shell.menus import CARRIED, lacking
 from fairviz.ui.state import going
 from tests.pages.conftest import drawn_by, first_run, html_of, keys_of
-
-FRAME = """import fairviz
-from fairviz.evaluation.scores import exposures
-
-study = fairviz.open_study('football')
-settings = fairviz.Settings()
-table = exposures(study, settings)
-"""
-SCORES = """import fairviz
-
-study = fairviz.open_study('football')
-settings = fairviz.Settings(
-    alpha=0.25,
-)
-table = fairviz.evaluate(study, 'CWEx@2', settings)
-"""
 
 
 def files_of(test: AppTest) -> dict[str, str]:
@@ -61,36 +44,6 @@ def test_share_has_a_plain_link_the_python_of_the_panels_and_files_that_are_not_
     test.args = (test.args[0].replace("overview.py", "methods.py"),)
     test.run()
     assert "overview_numbers" not in test.session_state["panel_programs"]
-
-
-def test_a_study_without_runs_has_a_link_and_no_files() -> None:
-    documents = pd.DataFrame({"doc_id": ["d"], "text": ["she"]})
-    assert files_of(first_run("overview.py", make_study("mine", documents=documents))) == {}
-
-
-def test_programs_are_joined_with_one_head_and_assign_what_differs() -> None:
-    assert joined({}) == ""
-    program = joined({"one": FRAME, "two": SCORES, "three": SCORES})
-    assert (
-        program
-        == """import fairviz
-from fairviz.evaluation.scores import exposures
-
-# one
-study = fairviz.open_study('football')
-settings = fairviz.Settings()
-table = exposures(study, settings)
-
-# two
-settings = fairviz.Settings(
-    alpha=0.25,
-)
-table = fairviz.evaluate(study, 'CWEx@2', settings)
-
-# three
-table = fairviz.evaluate(study, 'CWEx@2', settings)
-"""
-    )
 
 
 RUNS = ("system", "query_id", "doc_id", "rank", "score")
@@ -152,12 +105,12 @@ def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
     assert "Its reader needs the study mine too." in html_of(test)
 
 
+def test_a_study_without_runs_has_a_link_and_no_files() -> None:
+    documents = pd.DataFrame({"doc_id": ["d"], "text": ["she"]})
+    assert files_of(first_run("overview.py", make_study("mine", documents=documents))) == {}
+
+
 ANN = hashlib.sha256(b"ann").hexdigest()[:16]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "home"))
 
 
 def test_the_tour_is_offered_once_and_goes_through_what_is_on_the_page():

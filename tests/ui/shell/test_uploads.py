@@ -18,6 +18,7 @@ from fairviz.ui.state.streamlit_internals import Sessions
 from tests.browser.conftest import running
 from tests.serving.proxy import SURELY
 from tests.serving.raw_page import raw_page
+from tests.ui.shell.asgi import ask
 
 PLACE = "/_stcore/upload_file"
 TOO_MUCH = "The files of one session may have 1e-05 MB together. Remove some, or open the page again."
@@ -83,23 +84,13 @@ def test_the_files_of_a_session_are_counted_together() -> None:
 
 
 def test_a_server_for_labelling_takes_no_file() -> None:
-    reached, sent = [], []
-
-    async def behind(scope, receive, send):
-        reached.append(scope["path"])
-
-    async def receive():
-        pytest.fail("a part of the upload was read")
-
-    async def send(message):
-        sent.append(message.get("status", message.get("body")))
-
-    paths = [f"{PLACE}/a/b", f"/base{PLACE}/a/b", PLACE, "/label", "/_stcore/stream"]
-    for path in paths:
-        for method in ("PUT", "POST", "OPTIONS", "DELETE"):
-            asyncio.run(RefusedUploads(behind)({"type": "http", "method": method, "path": path}, receive, send))
-    assert sent == [403, f"{NO_UPLOADS}\n".encode()] * 12
-    assert set(reached) == {"/label", "/_stcore/stream"}
+    for method in ("PUT", "POST", "OPTIONS", "DELETE"):
+        for path in (f"{PLACE}/a/b", f"/base{PLACE}/a/b", PLACE):
+            sent, reached = ask(RefusedUploads, path, method=method)
+            assert [message.get("status", message.get("body")) for message in sent] == [403, f"{NO_UPLOADS}\n".encode()]
+            assert not reached
+        for path in ("/label", "/_stcore/stream"):
+            assert len(ask(RefusedUploads, path, method=method)[1]) == 1
 
 
 def test_a_session_that_nobody_can_resume_is_ended() -> None:
@@ -130,7 +121,7 @@ def test_a_session_that_nobody_can_resume_is_ended() -> None:
     assert len(ended) == 3
 
 
-def ask(server: str, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, str]:
+def over_http(server: str, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, str]:
     with closing(http.client.HTTPConnection(urlsplit(server).netloc, timeout=SURELY)) as connection:
         connection.request(method, path, body, headers)
         with connection.getresponse() as answer:
@@ -142,12 +133,12 @@ def upload(server: str, session: str, size: int) -> tuple[int, str]:
     token = generate_xsrf_token_string()
     headers = {"Cookie": f"_streamlit_xsrf={token}", "X-Xsrftoken": token}
     headers["Content-Type"] = "multipart/form-data; boundary=x"
-    return ask(server, "PUT", f"{PLACE}/{session}/file", part, **headers)
+    return over_http(server, "PUT", f"{PLACE}/{session}/file", part, **headers)
 
 
 def held(server: str) -> int:
     """The bytes of uploads in its memory."""
-    found = re.findall(r'cache_type="UploadedFileManager".*} (\d+)', ask(server, "GET", "/_stcore/metrics")[1])
+    found = re.findall(r'cache_type="UploadedFileManager".*} (\d+)', over_http(server, "GET", "/_stcore/metrics")[1])
     return sum(map(int, found))
 
 
