@@ -1,5 +1,6 @@
 """The page that is made from an analysis's record: controls, job, results, and what it refuses."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -8,21 +9,57 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.analyses.record import Analysis, Table
 from fairviz.datasets import studies_folder
+from fairviz.errors import FairvizError
+from fairviz.parameters import Parameter
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.ui.kit import charts, jobs
 from fairviz.ui.state import registry
 from tests.pages.conftest import drawn_by, html_of, settled
-from tests.ui.analyses.cases import GATE, SAMPLE
 
 GO, STOP = "analysis_tried_go", "analysis_tried_stop"
+GATE = threading.Event()  # closed, the work waits
+
+
+def count(study, settings, progress, *, top, name, reverse, broken, rankers):
+    progress("counting queries", 3, 10)
+    GATE.wait()
+    progress("counting queries", 4, 10)
+    if broken == "yes":
+        raise FairvizError("it is broken", "Set broken to no.")
+    return study.queries.sort_values("query_id", ascending=not reverse).head(top).assign(name=name)
+
+
+def no_table(queries):
+    raise FairvizError("there is no such table", "Use another study.")
+
+
+SAMPLE = Analysis(
+    name="tried",
+    title="Tried",
+    question="Does the page work?",
+    summary="a trial",
+    compute=count,
+    parameters=(
+        Parameter("top", 2, "how many", low=1, high=5, whole=True),
+        Parameter("name", "a", "a text"),
+        Parameter("reverse", False, "from the end"),
+        Parameter("broken", "no", choices=("no", "yes")),
+        Parameter("rankers", "bm25", names="rankers"),
+    ),
+    needs={"queries": "to count", "labels": ""},
+    tables={"queries": Table(lambda queries: queries, "the queries"), "none": Table(no_table, "nothing")},
+    sentences=lambda queries: [f"{len(queries)} queries, the first is {queries['query_id'].iloc[0]}."],
+    notes=lambda queries: ["This is a note."],
+)
 
 
 def framed() -> None:
     from fairviz.ui.analyses import page
     from fairviz.ui.shell import frame
-    from tests.ui.analyses.cases import SAMPLE
+    from tests.ui.analyses.test_page import SAMPLE
 
     with frame.around():
         page.draw(SAMPLE)

@@ -164,19 +164,18 @@ def test_the_stamp_is_of_parts_and_of_what_is_told(study: Path, monkeypatch: pyt
     assert library.stamp("mine") != told
 
 
-def shown() -> None:
-    """The frame around every page."""
-    from fairviz.ui.kept import tables as cache
-    from fairviz.ui.shell import frame
-
-    frame.begin()
-    import streamlit as st
-
-    st.write(",".join(cache.study_named("football").systems))
-
-
 @pytest.mark.parametrize("home", ["a file", "~nobody-of-that-name/x", "vectors/added", "studies"])
 def test_built_in_studies_are_shown_without_a_data_folder(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shown() -> None:
+        """The frame around every page."""
+        import streamlit as st
+
+        from fairviz.ui.kept import tables as cache
+        from fairviz.ui.shell import frame
+
+        frame.begin()
+        st.write(",".join(cache.study_named("football").systems))
+
     if home == "a file":
         data_home().write_text("x")
         said = f"the data folder {data_home()} cannot be read (Not a directory)"
@@ -192,19 +191,19 @@ def test_built_in_studies_are_shown_without_a_data_folder(home: str, monkeypatch
     assert any(html.escape(said) in part.value for part in page.get("html"))
 
 
-def decided(study: Study) -> dict[str, str]:
-    rows = study.labels[study.labels["annotator"] == "adjudicated"]
-    return dict(zip(rows["doc_id"], rows["label"], strict=True))
-
-
 def test_a_decision_is_there_at_once_also_while_another_program_reads(football: Study) -> None:
     """As long as somebody reads the database, what is new stands in its log alone."""
+
+    def decided() -> dict[str, str]:
+        rows = cache.study_named("football").labels.query("annotator == 'adjudicated'")
+        return dict(zip(rows["doc_id"], rows["label"], strict=True))
+
     before = cache.study_named("football")
-    assert decided(before) == {}
+    assert decided() == {}
     assert cache.study_named("football") is before
     decide(football, "n1", "male")
     after = cache.study_named("football")
-    assert decided(after) == {"n1": "male"}
+    assert decided() == {"n1": "male"}
     assert after.fingerprint != before.fingerprint
     assert after.documents is before.documents, "nothing but the labels was made anew"
     assert cache.study_named("football") is after
@@ -215,9 +214,9 @@ def test_a_decision_is_there_at_once_also_while_another_program_reads(football: 
         about = path.stat()
         decide(football, "n1", "female")
         assert (path.stat().st_size, path.stat().st_mtime_ns) == (about.st_size, about.st_mtime_ns)
-        assert decided(cache.study_named("football")) == {"n1": "female"}
+        assert decided() == {"n1": "female"}
         undo(football, "n1")
-        assert decided(cache.study_named("football")) == {"n1": "male"}
+        assert decided() == {"n1": "male"}
     undo(football, "n1")
     assert cache.study_named("football").fingerprint == before.fingerprint
 
@@ -238,21 +237,20 @@ def test_another_reason_for_the_same_label_is_shown() -> None:
     assert len(set(marks)) == 3
 
 
-def own_session() -> None:
-    """A page of a session that uploaded something to the study football."""
-    import streamlit as st
-
-    import fairviz
-    from fairviz.ui.kept import tables as cache
-    from fairviz.ui.state import library
-
-    st.write(str(library.is_own(cache.study_named("football"))))
-    library.keep(fairviz.open_study("football"))
-    own = cache.study_named("football")
-    st.write(str(library.is_own(own)), ",".join(own.labels.loc[own.labels["annotator"] == "adjudicated", "doc_id"]))
-
-
 def test_an_own_study_with_decisions_stays_its_owners(football: Study) -> None:
+    def own_session() -> None:
+        """A page of a session that uploaded something to the study football."""
+        import streamlit as st
+
+        import fairviz
+        from fairviz.ui.kept import tables as cache
+        from fairviz.ui.state import library
+
+        st.write(str(library.is_own(cache.study_named("football"))))
+        library.keep(fairviz.open_study("football"))
+        own = cache.study_named("football")
+        st.write(str(library.is_own(own)), ",".join(own.labels.loc[own.labels["annotator"] == "adjudicated", "doc_id"]))
+
     decide(football, "n1", "male")
     page = drawn_by(own_session)
     assert [part.value for part in page.markdown] == ["False", "True n1"]

@@ -1,7 +1,7 @@
 """A kept value never depends on what was shown before it: it is that of a program that keeps nothing."""
 
 from collections.abc import Callable, Iterator
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -36,33 +36,44 @@ from tests.fresh import (
 )
 
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")
-PAIR = ("one", "two")
 Kept = Callable[[Study, Settings], Any]
 
 
-def other_vectors(study: Study, chosen: Settings) -> gsr.OtherVectors:
-    return gsr.other_vectors(study, chosen, str(Path(chosen.embedding).with_name("third.txt")))
+def of(function: Callable, take: str = "", **fixed: Any) -> tuple[str, Kept]:
+    """The function's name, and what it gives for a study and settings with these further arguments, of which functions
+    are of the settings. take: the part of the answer that pages show."""
+
+    def call(study: Study, chosen: Settings) -> Any:
+        given = {"study": study, "settings": chosen} | {
+            name: value(chosen) if callable(value) else value for name, value in fixed.items()
+        }
+        found = function(**{name: given[name] for name in signature(function).parameters if name in given})
+        return getattr(found, take) if take else found
+
+    return f"{function.__module__}.{function.__name__}", call
 
 
-def along_sliders(study: Study, chosen: Settings) -> list[Any]:
+def along_sliders(study: Study, settings: Settings) -> list[Any]:
     """What a page reads off the cubes: every mean, and the present stop."""
-    measures = (*MEASURES, chosen.effectiveness)
-    cubes = [tables.cube(study, measures, chosen, slider) for slider in ("alpha", "cutoff", "bias")]
+    measures = (*MEASURES, settings.effectiveness)
+    cubes = [tables.cube(study, measures, settings, slider) for slider in ("alpha", "cutoff", "bias")]
     return [
         [held.columns["value"], held.columns["ci_low"], held.questions, held.comparison(held.present).table]
         for held in cubes
     ]
 
 
-def of_queries(name: str) -> Kept:
-    """A function of the Query page, of a measure a query and of one of all queries, for two systems."""
+def slices(study: Study, settings: Settings) -> list[Any]:
+    margins = (("", 0.1),)
+    return [
+        tables.sliced_comparison(study, MEASURES, settings, column=column, margins=margins, power=0.8).table
+        for column in ("", "topic")
+    ]
 
-    def of(study: Study, chosen: Settings) -> Any:
-        questions, systems = tuple(ask(text, chosen) for text in ("CWEx", "GSR")), ("two", "one")
-        further = ("difference", *questions) if name == "order" else ()
-        return getattr(reading, name)(study, chosen, questions, systems, *further)
 
-    return of
+def of_front(study: Study, settings: Settings) -> Any:
+    held = orders.front(study, ask("DPFR", settings), settings)
+    return [held.points.values, held.front, held.middle]
 
 
 @cache
@@ -70,106 +81,84 @@ def ran(study: Study) -> Experiment:
     return experiment(study, parse_rankers("bm25,tfidf"), SwapPlan(seeds=1))
 
 
-def answered(study: Study, chosen: Settings) -> list[Any]:
-    found = runs.gender_swap(ran(study), ("bm25", study.fingerprint), chosen)
+def swapped(study: Study, settings: Settings) -> list[Any]:
+    found = runs.gender_swap(ran(study), ("bm25", study.fingerprint), settings)
     return [found.table, found.queries, found.sentences]
 
 
-def of_front(study: Study, chosen: Settings) -> Any:
-    held = orders.front(study, ask("DPFR", chosen), chosen)
-    return [held.points.values, held.front, held.middle]
+def occurrences(study: Study, settings: Settings) -> Any:
+    return reading.all_occurrences(study, settings).rankings.lists
 
 
+def directions(settings: Settings) -> list[Any]:
+    return [each(settings).of(["nurse", "boat"]) for each in (gsr.direction, words._direction)]
+
+
+def other_vectors(study: Study, settings: Settings) -> gsr.OtherVectors:
+    return gsr.other_vectors(study, settings, str(Path(settings.embedding).with_name("third.txt")))
+
+
+CWEX = partial(ask, "CWEx")
+OF_PAIR = {"system": "one", "baseline": "two"}
+OF_QUERIES = {  # of a measure a query and of one of all queries, for two systems
+    "questions": lambda chosen: (ask("CWEx", chosen), ask("GSR", chosen)),
+    "systems": ("two", "one"),
+}
+OF_CWEX = {"measure": "CWEx"}
 # Each function of fairviz.ui.kept that gives what a page shows; `tables.aligned` is behind most of them.
 ASKED: dict[str, dict[str, Kept]] = {
-    "scores": {
-        "tables.summary": lambda study, chosen: tables.summary(study, (*MEASURES, chosen.effectiveness), chosen),
-        "tables.scores": lambda study, chosen: tables.scores(study, MEASURES, chosen),
-        "tables.comparison": lambda study, chosen: tables.comparison(study, MEASURES, chosen).table,
-        "tables.by_query": lambda study, chosen: tables.by_query(study, MEASURES, chosen),
-        "tables.tails": lambda study, chosen: tables.tails(study, "CWEx", chosen, *PAIR),
-        "tables.sliced_comparison": lambda study, chosen: [
-            tables.sliced_comparison(study, MEASURES, chosen, column=column, margins=(("", 0.1),), power=0.8).table
-            for column in ("", "topic")
-        ],
-        "tables.atlas": lambda study, chosen: tables.atlas(study, MEASURES, chosen).correlations,
-        "tables.alpha_curves": tables.alpha_curves,
-        "tables.cutoff_curves": lambda study, chosen: tables.cutoff_curves(study, ("CWEx", "NFaiRR"), chosen),
-        "tables.exposure_shares": tables.exposure_shares,
-        "tables.cube": along_sliders,
-        "orders.ranges": lambda study, chosen: orders.ranges(study, MEASURES, chosen),
-        "orders.scales": lambda study, chosen: orders.scales(study, chosen, (ask("CWEx", chosen),), "run"),
-        "tables.ties": lambda study, chosen: tables.ties(study, MEASURES, chosen),
-        "orders.front": of_front,
-        "tables.report": lambda study, _: tables.report(study),
-        "orders.over_cutoffs": lambda study, chosen: orders.over_cutoffs(
-            study, chosen, (ask("CWEx", chosen), ask("NFaiRR", chosen)), "one", "study"
-        ),
-        "orders.of_query": lambda study, chosen: orders.of_query(
-            study, chosen, (ask("CWEx", chosen),), "one", "q1", "run"
-        ),
-    },
-    "checks": {
-        "checked.outcomes": lambda study, chosen: checked._outcomes(study, chosen, ()),
-    },
-    "documents": {
-        "reading.catalogue": reading.catalogue,
-        "reading.found": lambda study, chosen: reading.all_occurrences(study, chosen).rankings.lists,
-        "reading.exposure": lambda study, chosen: reading.exposure(study, chosen, chosen.query),
-        "reading.columns": lambda study, _: reading.columns(study),
-        "reading.effects": lambda study, chosen: reading.effects(study, chosen, "CWEx", *PAIR),
-        "reading.noise": lambda study, chosen: reading.noise(study, chosen, "CWEx", source="annotators"),
-        "reading.without_one": lambda study, chosen: reading.without_one(study, chosen, "CWEx"),
-        "reading.bounds": lambda study, chosen: reading.bounds(study, chosen, "CWEx"),
-    },
-    "vectors": {
-        "gsr.direction": lambda _, chosen: gsr.direction(chosen).of(["nurse", "boat"]),
-        "gsr.centre": lambda _, chosen: gsr.centre(chosen),
-        "gsr.coverage": gsr.coverage,
-        "gsr.unknown": gsr.unknown,
-        "gsr.points": gsr.points,
-        "gsr.lines": gsr.lines,
-        "gsr.influences": gsr.influences,
-        "gsr.curves": gsr.curves,
-        "gsr.documents": lambda study, chosen: gsr.documents(
-            study, chosen, chosen.system or "one", chosen.query or "q1"
-        ),
-        "gsr.direct": gsr.direct,
-        "gsr.other_vectors": other_vectors,
-        "gsr.parity": lambda _, chosen: gsr.parity(chosen),
-    },
-    "agreement": {
-        "labels.agreement_table": lambda study, chosen: labels.agreement_table(study, chosen, Comparison(), "against"),
-        "labels.word_list": lambda study, chosen: labels.word_list(study, chosen, "ann", "documents"),
-        "labels.votes": lambda study, chosen: labels.votes(study, chosen, Comparison()).counts,
-        "labels.consensus": lambda study, chosen: labels.consensus(study, chosen, "majority"),
-        "labels.alpha": labels.alpha,
-        "tables.word_list_use": tables.word_list_use,
-    },
-    "queries": {
-        "reading.values": of_queries("values"),
-        "reading.order": of_queries("order"),
-        "reading.strip": of_queries("strip"),
-        "reading.anatomy": lambda study, chosen: (
-            reading.anatomy(study, chosen, ask("CWEx", chosen), "one", chosen.query or "q1", "two").table
-        ),
-    },
-    "annotators": {
-        "labels.accuracy_table": lambda study, chosen: labels.accuracy_table(study, chosen, ("bob", "eve"), "ann"),
-        "labels.replacements": lambda study, chosen: labels.replacements(study, chosen, "CWEx", ("bob",), "ann", True),
-        "labels.people_noise": lambda study, chosen: labels.people_noise(study, chosen, "CWEx", "ann"),
-        "labels.error_noise": lambda study, chosen: labels.error_noise(study, chosen, "CWEx", "bob", "ann"),
-        "runs.gender_swap": answered,
-    },
-    "words": {
-        "words._centre": lambda _, chosen: words._centre(chosen),
-        "words._direction": lambda _, chosen: words._direction(chosen).of(["nurse", "boat"]),
-        "words._words": lambda _, chosen: words._words(chosen),
-        "words._tests": lambda _, chosen: words._tests(chosen),
-        "debiasing.comparison": debiasing.comparison,
-        "debiasing.variants": lambda study, chosen: debiasing.variants(study, chosen, "strong").runs,
-    },
-}
+    "scores": dict([
+        of(tables.summary, measures=lambda chosen: (*MEASURES, chosen.effectiveness)),
+        *(of(each, measures=MEASURES) for each in (tables.scores, tables.by_query, tables.ties, orders.ranges)),
+        of(tables.comparison, "table", measures=MEASURES),
+        of(tables.atlas, "correlations", measures=MEASURES),
+        of(tables.tails, **OF_CWEX, **OF_PAIR),
+        of(slices), of(tables.alpha_curves), of(tables.exposure_shares), of(tables.report), of(along_sliders),
+        of(tables.cutoff_curves, measures=("CWEx", "NFaiRR")),
+        of(orders.scales, questions=lambda chosen: (CWEX(chosen),), candidates="run"),
+        of(of_front),
+        of(orders.over_cutoffs, measures=lambda chosen: (CWEX(chosen), ask("NFaiRR", chosen)), system="one",
+           candidates="study"),
+        of(orders.of_query, measures=lambda chosen: (CWEX(chosen),), system="one", query="q1", candidates="run"),
+    ]),
+    "checks": dict([of(checked._outcomes, looked=())]),
+    "documents": dict([
+        of(reading.catalogue), of(occurrences), of(reading.columns),
+        of(reading.exposure, query=lambda chosen: chosen.query),
+        of(reading.effects, **OF_CWEX, first="one", second="two"),
+        of(reading.noise, **OF_CWEX, source="annotators"),
+        of(reading.without_one, **OF_CWEX), of(reading.bounds, **OF_CWEX),
+    ]),
+    "vectors": dict([
+        of(directions), of(other_vectors),
+        *map(of, (gsr.centre, gsr.coverage, gsr.unknown, gsr.points, gsr.lines, gsr.influences, gsr.curves, gsr.direct,
+                  gsr.parity)),
+        of(gsr.documents, system=lambda chosen: chosen.system or "one", query=lambda chosen: chosen.query or "q1"),
+    ]),
+    "agreement": dict([
+        of(labels.agreement_table, comparison=Comparison(), what="against"),
+        of(labels.word_list, reference="ann", draw="documents"),
+        of(labels.votes, "counts", comparison=Comparison()),
+        of(labels.consensus, method="majority"), of(labels.alpha), of(tables.word_list_use),
+    ]),
+    "queries": dict([
+        of(reading.values, **OF_QUERIES), of(reading.strip, **OF_QUERIES),
+        of(reading.order, **OF_QUERIES, by="difference", question=CWEX, other=partial(ask, "GSR")),
+        of(reading.anatomy, "table", measure=CWEX, system="one", query=lambda chosen: chosen.query or "q1",
+           against="two"),
+    ]),
+    "annotators": dict([
+        of(labels.accuracy_table, names=("bob", "eve"), reference="ann"),
+        of(labels.replacements, **OF_CWEX, names=("bob",), other="ann", fill=True),
+        of(labels.people_noise, **OF_CWEX, other="ann"),
+        of(labels.error_noise, **OF_CWEX, annotator="bob", reference="ann"),
+        of(swapped),
+    ]),
+    "words": dict([
+        *map(of, (words._centre, words._words, words._tests, debiasing.comparison)),
+        of(debiasing.variants, "runs", kind="strong"),
+    ]),
+}  # fmt: skip
 ALL = {name: of for page in ASKED.values() for name, of in page.items()}
 
 OF_LISTS = {"systems", "filter_values", "cutoff", "ties", "position_bias", "custom_bias"}
@@ -182,7 +171,7 @@ MOVED_BY = {
     "scores": {*OF_LABELS, *OF_WORDS, *TESTS, "effectiveness"},
     "checks": {*OF_LABELS, "columns", "not_tested"} - {"ties", "position_bias", "unlabelled", "alpha"},
     "documents": {*OF_LABELS, "lexicon", "tau", "tokenizer", "query"},
-    "vectors": {*OF_LISTS, *OF_VECTORS, "left_out", "system", "query"} - {"position_bias", "custom_bias"},
+    "vectors": {*OF_LISTS, *OF_VECTORS, "debias", "left_out", "system", "query"} - {"position_bias", "custom_bias"},
     "agreement": {"lexicon", "tau", "tokenizer", "annotator", "voters"},
     "queries": {*OF_LABELS, *OF_VECTORS, "query"} - {"systems"},  # the page names the systems
     "annotators": {*OF_LABELS, *OF_WORDS, "not_tested"} - {"annotator"},
@@ -258,7 +247,7 @@ def test_other_vectors_hold_every_system_at_the_defaults(embeddings: tuple[str, 
 
 def test_every_kept_function_of_settings_is_compared(embeddings: tuple[str, ...]) -> None:
     """By what is in ASKED: a new one is added there, with the fields that move its value."""
-    reached: set[str] = {path(value) for value in ALL.values()}
+    reached = set(ALL)
 
     def recorded(value: Kept) -> Kept:
         @wraps(value)

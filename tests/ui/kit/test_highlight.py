@@ -6,7 +6,7 @@ from html import unescape
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.annotation.forms.drawing import guideline_html
@@ -35,7 +35,6 @@ def plain(body: str) -> str:
 
 @pytest.mark.parametrize("tokenizer", TOKENIZERS)
 @given(text=ANY_TEXT)
-@settings(max_examples=200, deadline=None)
 def test_marks_are_the_counted_words_and_lose_no_sign(tokenizer: str, text: str) -> None:
     body = highlight.marked_html(text, GSR_LEXICON, tokenizer, GROUPS)
     assert plain(body) == text

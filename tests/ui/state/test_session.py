@@ -2,34 +2,17 @@
 
 import pandas as pd
 import pytest
+import streamlit
 from hypothesis import given
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from fairviz.evaluation import study_values
-from fairviz.evaluation.settings import EFFECTIVENESS, Settings, from_query, to_query
-from fairviz.measures.sums import UNLABELLED
+from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.study.record import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
-from fairviz.ui.state import session
-from fairviz.words.sentences import shortest
+from fairviz.ui.state import library, session
+from tests.fresh import settings_drawn
 from tests.pages.conftest import drawn_by, first_run, html_of, press, table_with
-
-SETTINGS = st.builds(
-    Settings,
-    study=st.sampled_from(["football", "a b&c=d?"]),
-    systems=st.lists(st.text(min_size=1, max_size=5), max_size=3, unique=True).map(tuple),
-    filter_values=st.lists(st.text(max_size=5), max_size=3).map(tuple),
-    cutoff=st.integers(1, 100_000),
-    alpha=st.floats(0, 1),
-    position_bias=st.one_of(
-        st.sampled_from(["log2", "linear"]), st.floats(0.01, 0.99).map(lambda p: f"rbp(p={shortest(p)})")
-    ),
-    tau=st.integers(0, 9),
-    background=st.sampled_from(["candidates", "collection", "run:a b"]),
-    unlabelled=st.sampled_from(UNLABELLED),
-    effectiveness=st.sampled_from(EFFECTIVENESS),
-)
 
 
 def state_of(settings: Settings) -> dict:
@@ -40,7 +23,10 @@ def state_of(settings: Settings) -> dict:
     return state
 
 
-@given(SETTINGS)
+DRAWN = settings_drawn(("glove", "google-news-subset"))
+
+
+@given(DRAWN.filter(lambda drawn: drawn.position_bias != "custom" or drawn.custom_bias))
 def test_settings_survive_address_and_widgets(settings):
     restored, ignored = from_query(to_query(settings))
     assert (restored, ignored) == (settings, [])
@@ -159,3 +145,8 @@ def test_all_that_is_chosen_in_one_run_holds_on_the_next() -> None:
     page.run()
     state = page.session_state
     assert (state["system"], state["query"], state["document"]) == ("left", "q1", "d2")
+
+
+def test_outside_a_server_a_study_is_everybodys(newswire: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streamlit, "session_state", {})
+    assert library.owner(newswire) == ""

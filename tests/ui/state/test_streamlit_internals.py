@@ -3,7 +3,6 @@
 See tests/browser/test_going.py for the requests of left pages in a browser.
 """
 
-import ast
 import asyncio
 import inspect
 import re
@@ -82,13 +81,6 @@ def test_the_parts_that_are_used_exist() -> None:
             assert hasattr(owner, name) or re.search(rf"\bself\.{name}\b|^    {name}:", source, re.MULTILINE), (
                 f"streamlit {version('streamlit')} has no {name} in {owner}, which {streamlit_internals.__file__} uses"
             )
-
-
-def test_every_private_part_in_the_file_is_among_those_checked() -> None:
-    tree = ast.parse(Path(streamlit_internals.__file__).read_text(encoding="utf-8"))
-    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr[0] == "_"}
-    own = {"_waiting", "_seconds", "__init__"}
-    assert attributes - own <= {name for names in PARTS.values() for name in names}
 
 
 def test_scripts_read_the_parts_of_figures_that_are_listed_and_exist_in_the_browser() -> None:

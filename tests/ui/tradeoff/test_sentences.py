@@ -46,21 +46,11 @@ def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
     texts = {"cwex": CWEX.text, "cwex5": CWEX5.text, "ndcg": NDCG.text}
     wave = np.sin(np.arange(20)) / 20
     values = {SAME: 0.499 - wave, BEHIND: 0.1 - wave}
-    rows = [
-        (system, f"q{place}", texts[name], value)
+    tables = [
+        scores_of(texts[name], {best: 0.5 + wave, **{other: values[verdict] for other, verdict in verdicts.items()}})
         for name, (best, verdicts) in measures.items()
-        for system, held in {
-            best: 0.5 + wave,
-            **{other: values[verdict] for other, verdict in verdicts.items()},
-        }.items()
-        for place, value in enumerate(held)
     ]
-    found = compared(pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"]))
-    got = {(row.measure, row.system): row.verdict for held in found.rows.values() for row in held}
-    assert got == {
-        (texts[name], other): verdict for name, (_, said) in measures.items() for other, verdict in said.items()
-    }
-    return found
+    return compared(pd.concat(tables))
 
 
 def test_an_answer_that_is_the_same_is_said_to_be_and_a_best_is_named_where_one_stays() -> None:
@@ -97,9 +87,6 @@ def test_pinned_values_go_by_the_measure_whatever_its_parameters_were() -> None:
     words = pd.DataFrame({"system": ["a"], "verdict": ["ahead"]})
     table = beside(words, words.assign(verdict="behind"), ("system",), ("verdict",))
     assert list(table.columns) == ["system", "verdict", "verdict kept"], "words have no difference"
-
-
-COLUMNS = ["system", "measure", "value", "smallest", "largest", "smallest_is", "largest_is", "tied"]
 
 
 def test_the_system_with_most_ties_is_named_and_what_moves() -> None:
