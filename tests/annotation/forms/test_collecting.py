@@ -80,17 +80,25 @@ def test_answers_are_labels_of_people(study: Study) -> None:
         for number in (1, 2, 3)
     ]
     assert "test_label" not in now.labels
+    # Fleiss' kappa of two who agree and one who never does: every document 2 of 3 alike, a third by chance
+    kappa = overall(mine, ("neutral", "female", "male")).set_index("coefficient").loc["Fleiss' kappa"]
+    assert kappa["value"] == pytest.approx((1 / 3 - 5 / 9) / (1 - 5 / 9))
+    assert kappa[["documents", "annotators", "votes"]].tolist() == [9, 3, 27]
 
 
-def test_agreement_takes_them_as_they_are(study: Study) -> None:
-    """Fleiss' kappa of two who agree and one who never does: every document 2 of 3 alike, a third by chance."""
-    answered(study, "male", "male", "female")
-    bring_in(study)
-    labels = again(study).labels
-    table = overall(labels[labels["annotator"] != "expert"], ("neutral", "female", "male")).set_index("coefficient")
-    observed, chance = 1 / 3, (2 / 3) ** 2 + (1 / 3) ** 2
-    assert table.loc["Fleiss' kappa", "value"] == pytest.approx((observed - chance) / (1 - chance))
-    assert table.loc["Fleiss' kappa", ["documents", "annotators", "votes"]].tolist() == [9, 3, 27]
+def test_what_is_undecided_is_no_label_and_a_comment_is_a_rationale(study: Study) -> None:
+    links = formed(study, test_every=0)
+    answer(links[0].token, 1, "undecided", comment="both?")
+    answer(links[0].token, 2, "label", "male", "a king, she said")
+    table = status(study, forms.links(study))
+    assert table[["answered", "undecided", "tests_right", "open"]].to_numpy().tolist() == [
+        [2, 1, 0, True], [0, 0, 0, True], [0, 0, 0, True],
+    ]  # fmt: skip
+    _, found = bring_in(study)
+    (row,) = found.labels.to_dict("records")
+    assert (row["annotator"], row["label"], row["rationale"]) == ("person-1", "male", "a king, she said")
+    assert again(study).labels["rationale"].tolist() == [*[""] * 9, "a king, she said"]
+    assert sentences(found) == ["person-1: 2 of 9 questions answered, 1 of them undecided; no test question answered"]
 
 
 def test_test_questions_come_in_and_change_nothing_but_the_record(study: Study) -> None:
@@ -136,18 +144,18 @@ def test_test_questions_come_in_and_change_nothing_but_the_record(study: Study) 
     assert record.loc[list(everyone), "dropped"].tolist() == [False, False, True, False]
 
 
-def test_who_answered_test_questions_alone_does_not_come_in(study: Study) -> None:
-    links = formed(study)
-    answer_all(study, links[0], partial(right_and, "male"))
-    answer_all(study, links[1], lambda _, right: right or "?")
-    bring_in(study)
-    assert set(again(study).labels["annotator"]) == {"expert", "person-1"}
-
-
 def test_who_fails_test_questions_is_left_out_and_named(study: Study) -> None:
     links = formed(study)
-    answer_all(study, links[0], partial(right_and, "male"))
     answer_all(study, links[1], lambda _, right: "neutral")  # one of three test questions is neutral
+    before = (study.folder / "labels.csv").read_bytes()
+    with refused(
+        "no answer can be brought into small: too few test questions are right: person-2 (1 of 3 test questions "
+        "right)\n"
+        "Labels that were brought in before stay as they are."
+    ):
+        bring_in(study)
+    assert (study.folder / "labels.csv").read_bytes() == before
+    answer_all(study, links[0], partial(right_and, "male"))
     answer_all(study, links[2], lambda _, right: "?" if right else "male")
     _, found = bring_in(study)
     assert list(found.people) == ["person-1"]
@@ -160,27 +168,30 @@ def test_who_fails_test_questions_is_left_out_and_named(study: Study) -> None:
     assert set(again(study).labels["annotator"]) == {"expert", "person-1"}
     _, found = bring_in(again(study), least_tests=1 / 3)
     assert list(found.people) == ["person-1", "person-2"]
-    assert set(again(study).labels["annotator"]) == {"expert", "person-1", "person-2"}
-    bring_in(again(study))
-    assert set(again(study).labels["annotator"]) == {"expert", "person-1"}, "who is left out now is taken out"
-
-
-def test_test_questions_come_in_for_quality_control(study: Study) -> None:
-    links = formed(study)
-    answer_all(study, links[0], partial(right_and, "male"))
-    answer_all(study, links[1], lambda _, right: "neutral")
-    bring_in(study, least_tests=0)
     record = quality_control(again(study).labels).record
     assert record[["annotator", "test_questions", "failed", "dropped"]].to_numpy().tolist() == [
         ["person-1", 3, 0, False], ["person-2", 3, 2, True],
     ]  # fmt: skip
     assert voters_of(again(study)) == ("expert", "person-1")
+    bring_in(again(study))
+    assert set(again(study).labels["annotator"]) == {"expert", "person-1"}, "who is left out now is taken out"
+    answer_all(study, links[0], lambda _, right: right or "?")
+    answer_all(study, links[1], lambda _, right: right or "male")
+    bring_in(again(study))
+    assert set(again(study).labels["annotator"]) == {"expert", "person-2"}, "only test questions are answered"
 
 
 def test_answers_that_came_later_take_the_place_of_earlier_ones(study: Study) -> None:
     links = formed(study)
     answer_all(study, links[0], partial(right_and, "male"))
-    bring_in(study)
+
+    def ended(*arguments: Any, **options: Any) -> Path:
+        save_labels(*arguments, **options)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bring_in(study, ended)
+    bring_in(again(study))
     assert open_batch(links[0].token).named
     with refused("your answers are in the study already, as person-1\nContact the sender of the link."):
         rename(links[0].token, "Ada")
@@ -193,82 +204,57 @@ def test_answers_that_came_later_take_the_place_of_earlier_ones(study: Study) ->
     assert len(labels) == 18
 
 
-def test_what_somebody_cannot_decide_is_no_label_and_a_comment_is_a_rationale(study: Study) -> None:
-    (link, *_) = formed(study, test_every=0)
-    answer(link.token, 1, "undecided", comment="both?")
-    answer(link.token, 2, "label", "male", "a king, she said")
-    _, found = bring_in(study)
-    (row,) = found.labels.to_dict("records")
-    assert (row["annotator"], row["label"], row["rationale"]) == ("person-1", "male", "a king, she said")
-    assert again(study).labels["rationale"].tolist() == [*[""] * 9, "a king, she said"]
-    assert sentences(found) == ["person-1: 2 of 9 questions answered, 1 of them undecided; no test question answered"]
-
-
 def test_a_document_shown_twice_counts_once_and_is_compared_with_itself(study: Study) -> None:
     """Of two repeats the person changes one answer; the second label is beside the first, and is no vote."""
     (link, *_) = formed(study, documents=12, people=2, repeat=0.2)
-    asked = [one.doc_id for one in answered_twice(study, link)]
-    assert len(asked) == 2
+    with store().reading() as database:
+        asked = "SELECT doc_id, number FROM questions WHERE token = ? ORDER BY number"
+        numbers = pd.DataFrame(database.execute(asked, (link.token,)), columns=["doc_id", "number"])
+    by_document = numbers.groupby("doc_id", sort=False)["number"].agg(list)
+    changed, kept = by_document[by_document.str.len() == 2].index
+    answer_all(study, link, lambda _, right: right or "male")
+    answer(link.token, by_document[changed][1], "label", "female")
     _, found = bring_in(study)
     rows = found.labels[found.labels["test_label"] == ""].set_index("doc_id")
     assert len(rows) == 12
     assert rows["label"].eq("male").all()
-    assert rows.loc[rows["label_again"] != "", "label_again"].to_dict() == {asked[0]: "female", asked[1]: "male"}
+    assert rows.loc[rows["label_again"] != "", "label_again"].to_dict() == {changed: "female", kept: "male"}
     now = again(study)
     assert (len(read_votes(now.labels).label), set(forms.given_out(study))) == (9 + 12, set(rows.index))
     told = with_themselves(now.labels).to_dict("records")
     assert [(row["annotator"], row["documents"], row["value"]) for row in told] == [("person-1", 2, 0.5)]
     assert sentences(found)[0].startswith("person-1: 18 of 18 questions answered")
     change = partial(bring_in, again(study), with_tests=False)
-    answer(link.token, max(number_of(link, asked[0])), "undecided")
+    answer(link.token, by_document[changed][1], "undecided")
     change()
     assert with_themselves(again(study).labels)[["documents", "value"]].to_numpy().tolist() == [[1, 1.0]]
-    answer(link.token, min(number_of(link, asked[1])), "undecided")
+    answer(link.token, by_document[kept][0], "undecided")
     change()
     assert "label_again" not in collect(again(study)).labels, "without a first label there is nothing to compare"
-
-
-def answered_twice(study: Study, link: Link) -> list[forms.Answer]:
-    """A person who calls the first repeated document female the second time, and all else male; her second answers."""
-    seen: set[str] = set()
-    changed: list[str] = []
-
-    def say(name: str, right: str) -> str:
-        if name in seen and not changed:
-            changed.append(name)
-            return "female"
-        seen.add(name)
-        return right or "male"
-
-    answer_all(study, link, say)
-    return [one for one in forms.links(study)[0].answers if one.again]
-
-
-def number_of(link: Link, doc_id: str) -> list[int]:
-    """The numbers of a person's questions about a document."""
-    with store().reading() as database:
-        found = "SELECT number FROM questions WHERE token = ? AND doc_id = ?"
-        return [number for (number,) in database.execute(found, (link.token, doc_id))]
 
 
 def test_people_of_one_name_stay_apart(study: Study) -> None:
     """Also from annotators whom the study has already, and from what a consensus is called."""
     links = answered(study, "male", "male", "female")
+
+    def names(now: Study = study) -> list[str]:
+        return list(annotator_names(now, forms.links(study)))
+
     for link, name in zip(links, ("Ada", "Ada", "expert"), strict=True):
         rename(link.token, name)
-    assert list(annotator_names(study, forms.links(study))) == [
-        "Ada (person-1)", "Ada (person-2)", "expert (person-3)",
-    ]  # fmt: skip
-    rename(links[0].token, "majority")
-    assert next(iter(annotator_names(study, forms.links(study)))) == "majority (person-1)"
+    assert names() == ["Ada (person-1)", "Ada (person-2)", "expert (person-3)"]
+    rename(links[1].token, "majority")
+    assert names()[:2] == ["Ada", "majority (person-2)"]
+    given = pd.DataFrame({"doc_id": ["apart"], "annotator": "Ada", "label": "female"})
+    assert names(add_labels(study, given))[0] == "Ada (person-1)", "free when the person gave it, and taken by now"
     bring_in(study)
     expert = again(study).labels["annotator"] == "expert"
     assert expert.sum() == 9, "nobody's labels were replaced"
-
-
-def test_default_names_go_on_in_a_second_form(study: Study) -> None:
-    formed(study)
     assert [link.person for link in formed(study, documents=3)] == ["person-4", "person-5", "person-6"]
+    forms.name_annotators([(links[0].token, "ann"), (links[1].token, "bob")])
+    forms.rename_annotator(study, "ann", "anna")
+    named = {link.token: link.annotator for link in forms.links(study, form=1)}
+    assert (named[links[0].token], named[links[1].token]) == ("anna", "bob"), "a new name is that of its own links"
 
 
 def test_a_second_form_asks_about_other_documents(study: Study) -> None:
@@ -284,19 +270,6 @@ def test_a_second_form_asks_about_other_documents(study: Study) -> None:
     assert forms.given_out(study).isdisjoint(first)
 
 
-def test_who_is_ended_while_answers_come_in_finds_them_again(study: Study) -> None:
-    answered(study, "male")
-
-    def ended(*arguments: Any, **options: Any) -> Path:
-        save_labels(*arguments, **options)
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        bring_in(study, ended)
-    bring_in(again(study))
-    assert set(again(study).labels["annotator"]) == {"expert", "person-1"}
-
-
 def test_documents_without_majority_are_an_experts(study: Study) -> None:
     links = answered(study, "male", "neutral", "female")
     _, found = bring_in(study)
@@ -305,16 +278,12 @@ def test_documents_without_majority_are_an_experts(study: Study) -> None:
     assert sentences(found)[-1].startswith("no majority on 9 documents, for an expert to decide: secret-")
     decide(again(study), found.divided[0], "male")
     assert set(collect(again(study)).divided) == asked - {found.divided[0]}
-
-
-def test_answers_about_another_text_are_left_out_and_counted(study: Study) -> None:
-    links = answered(study, "male")
-    changed = next(one.doc_id for one in links[0].answers if not one.right_answer)
     documents = study.documents.copy()
-    documents.loc[documents["doc_id"] == changed, "text"] = "something else"
-    _, found = bring_in(replace(study, documents=documents))
-    assert len(ordinary(found.labels)) == 8
-    assert sentences(found)[-1] == (f"left out: the answers about 1 document with another text now: {changed}")
+    documents.loc[documents["doc_id"] == found.divided[0], "text"] = "something else"
+    found = collect(replace(study, documents=documents))
+    assert len(ordinary(found.labels)) == 3 * 8
+    changed = documents.loc[documents["text"] == "something else", "doc_id"].item()
+    assert f"left out: the answers about 1 document with another text now: {changed}" in sentences(found)
 
 
 def test_a_study_with_other_groups_now_is_left_as_it_is(study: Study) -> None:
@@ -334,61 +303,12 @@ def test_a_study_with_other_groups_now_is_left_as_it_is(study: Study) -> None:
 def test_a_built_in_study_gets_its_labels_beside_it() -> None:
     study = open_study("football")
     (link, *_) = formed(study, documents=3, people=1)
+    with refused("nobody has answered a labelling form of football yet\nSend people their links: --status shows them."):
+        bring_in(study)
+    with refused("football has no labelling form 7\nIts forms: 1."):
+        bring_in(study, form=7)
     answer_all(study, link, partial(right_and, "male"))
     file, _ = bring_in(study)
     assert not file.is_relative_to(study.folder)
     assert "person-1" in set(open_study("football").labels["annotator"])
     bring_in(open_study("football"))
-
-
-def test_a_new_name_of_an_annotator_is_that_of_its_own_links(study: Study) -> None:
-    first, second, _ = formed(study)
-    forms.name_annotators([(first.token, "ann"), (second.token, "bob")])
-    forms.rename_annotator(study, "ann", "anna")
-    named = {link.token: link.annotator for link in forms.links(study) if link.annotator}
-    assert named == {first.token: "anna", second.token: "bob"}
-
-
-def test_somebody_elses_labels_are_never_replaced(study: Study) -> None:
-    """A name that was free when the person gave it, and is an annotator of the study by now."""
-    answered(study, "male")
-    rename(forms.links(study)[0].token, "Ada")
-    given = pd.DataFrame({"doc_id": ["apart"], "annotator": "Ada", "label": "female"})
-    assert next(iter(annotator_names(add_labels(study, given), forms.links(study)))) == "Ada (person-1)"
-
-
-def test_how_far_each_person_is(study: Study) -> None:
-    links = formed(study)
-    answer_all(study, links[0], partial(right_and, "male"))
-    answer(links[1].token, 1, "undecided")
-    table = status(study, forms.links(study))
-    assert table["answered"].tolist() == [12, 1, 0]
-    assert table["undecided"].tolist() == [0, 1, 0]
-    assert table["tests_right"].tolist() == [3, 0, 0]
-    assert table["open"].tolist() == [True] * 3
-
-
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        ({}, "nobody has answered a labelling form of small yet\nSend people their links: --status shows them."),
-        ({"form": 7}, "small has no labelling form 7\nIts forms: 1."),
-    ],
-)
-def test_what_cannot_be_brought_in(study: Study, wanted: dict, message: str) -> None:
-    formed(study)
-    with refused(message):
-        bring_in(study, **wanted)
-
-
-def test_where_nobody_passes_nothing_is_written(study: Study) -> None:
-    (link, *_) = formed(study)
-    answer_all(study, link, lambda _, right: "neutral")
-    before = (study.folder / "labels.csv").read_bytes()
-    with refused(
-        "no answer can be brought into small: too few test questions are right: person-1 (1 of 3 test questions "
-        "right)\n"
-        "Labels that were brought in before stay as they are."
-    ):
-        bring_in(study)
-    assert (study.folder / "labels.csv").read_bytes() == before

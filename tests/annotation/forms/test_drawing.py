@@ -27,20 +27,10 @@ from fairviz.annotation.forms.drawing import (
     study_guideline,
     whose_are_right,
 )
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError
 from fairviz.study.study import add_labels, with_kinds
 from tests.annotation.forms.small import GROUPS, saved, small
 from tests.conftest import refused
-
-
-def labels(annotator: str, **of: str) -> pd.DataFrame:
-    return pd.DataFrame({"doc_id": [*of], "annotator": annotator, "label": [*of.values()]})
-
-
-def test_the_same_seed_draws_the_same() -> None:
-    study = small()
-    assert draw(study, SamplePlan(9, 2, 4)) == draw(study, SamplePlan(9, 2, 4))
-    assert draw(study, SamplePlan(9, 2, 4)) != draw(study, SamplePlan(9, 2, 4, seed=1))
 
 
 @pytest.mark.parametrize(("documents", "every", "tests"), [(100, 10, 11), (9, 10, 1), (1, 10, 1), (90, 10, 10),
@@ -52,16 +42,20 @@ def test_one_question_in_so_many_is_a_test(documents: int, every: int, tests: in
 def test_what_a_batch_holds() -> None:
     """12 documents to be labelled and 4 known ones (one in four), the same for both people, in orders of their own."""
     drawing = draw(small(), SamplePlan(12, 2, 4))
+    assert drawing == draw(small(), SamplePlan(12, 2, 4)) != draw(small(), SamplePlan(12, 2, 4, seed=1))
     ((first, second),) = drawing.batches
     assert set(first) == set(second)
     assert first != second
     assert len(first) == len(set(first)) == 16
     assert set(drawing.tests) < set(first)
-    assert len(drawing.tests) == 4
+    assert set(drawing.tests.values()) == set(GROUPS), "of every label"
+    assert drawing.tests == {name: known_labels(small())[name] for name in drawing.tests}
     assert "empty" not in first
     for order in (first, second):  # each stretch of three documents has a test question beside them
         places = [place for place, name in enumerate(order) if name in drawing.tests]
         assert [place // 4 for place in places] == [0, 1, 2, 3]
+    given = {name for name in drawing.doc_ids if name not in drawing.tests}
+    assert given.isdisjoint(draw(small(), SamplePlan(9, 1, 4), given).doc_ids), "not drawn again"
 
 
 @given(
@@ -88,74 +82,43 @@ def test_repeats_are_late_and_far_from_the_first_showing(
             assert second - first - 1 >= questions // 4
 
 
-def test_test_questions_are_of_every_label() -> None:
-    drawing = draw(small(), SamplePlan(9, 1, 4))
-    assert sorted(drawing.tests.values()) == sorted(GROUPS)
-    assert drawing.tests == {name: known_labels(small())[name] for name in drawing.tests}
-
-
-def test_where_people_part_nobody_is_tested() -> None:
-    """Of the nine known documents a second person calls six otherwise: one of each label is left."""
-    study = small()
-    known = known_labels(study)
-    other = {name: "female" if known[name] == "male" else "male" for name in [*known][:6]}
-    study = with_kinds(add_labels(study, labels("bob", **other)), {"bob": "human"})
-    assert set(draw(study, SamplePlan(9, 1, 4, reference="expert")).tests) == set([*known][6:])
-    alone = set(draw(study, SamplePlan(9, 1, 4, reference="expert", voters=("expert",))).tests)
-    assert alone != set([*known][6:]), "one voter disagrees with nobody"
-
-
-def test_queries_have_equal_parts() -> None:
+def test_queries_have_equal_parts_and_batches_are_few_and_equal() -> None:
     """A third of what was drawn is of each query; what belongs to none comes last."""
     drawing = draw(small(), SamplePlan(12, 1, 0))
     assert Counter(int(name.removeprefix("secret-")) % 3 for name in drawing.doc_ids) == {0: 4, 1: 4, 2: 4}
     assert "apart" not in draw(small(), SamplePlan(30, 1, 0)).doc_ids
     assert "apart" in draw(small(), SamplePlan(31, 1, 0)).doc_ids
-
-
-def test_only_what_stands_high() -> None:
-    drawing = draw(small(), SamplePlan(6, 1, 0, top=2))
-    assert {int(name.removeprefix("secret-")) for name in drawing.doc_ids} == set(range(6))
-
-
-def test_batches_are_as_few_and_as_equal_as_may_be() -> None:
+    high = draw(small(), SamplePlan(6, 1, 0, top=2)).doc_ids
+    assert {int(name.removeprefix("secret-")) for name in high} == set(range(6))
     drawing = draw(small(), SamplePlan(20, 2, 0, batch_size=7))
-    assert [len(people[0]) for people in drawing.batches] == [6, 7, 7]
+    assert [[len(order) for order in people] for people in drawing.batches] == [[6, 6], [7, 7], [7, 7]]
     assert len(drawing.doc_ids) == 20
-    assert all(len(people) == 2 for people in drawing.batches)
-
-
-def test_batches_have_test_questions_of_their_own_while_there_are_any() -> None:
     drawing = draw(small(), SamplePlan(12, 1, 4, batch_size=3))
     tests = [{name for name in people[0] if name in drawing.tests} for people in drawing.batches]
     assert [len(own) for own in tests] == [1, 1, 1, 1]
-    assert all(one.isdisjoint(other) for one, other in pairwise(tests))
+    assert all(one.isdisjoint(other) for one, other in pairwise(tests)), "of their own while there are any"
 
 
-def test_earlier_documents_are_not_drawn_again() -> None:
-    first = draw(small(), SamplePlan(9, 1, 4))
-    given = {name for name in first.doc_ids if name not in first.tests}
-    second = draw(small(), SamplePlan(9, 1, 4), given)
-    assert given.isdisjoint(second.doc_ids)
-
-
-def test_decisions_are_right_answers_and_go_before_others() -> None:
+def test_whose_labels_are_right_answers() -> None:
+    """People's and, before theirs, decisions, where people agree; a rule's only where it is named."""
     study = small()
-    (changed, *_) = known_labels(study)
-    study = add_labels(study, labels(ADJUDICATED, **{changed: "male", "secret-0": "female"}))
-    assert (known_labels(study)[changed], known_labels(study)["secret-0"]) == ("male", "female")
-    assert whose_are_right(study) == ("expert", ADJUDICATED)
+    known = known_labels(study)
+    (changed, *_) = known
+    decided = add_labels(study, labels(ADJUDICATED, {changed: "male", "secret-0": "female"}))
+    assert (known_labels(decided)[changed], known_labels(decided)["secret-0"]) == ("male", "female")
+    assert whose_are_right(decided) == ("expert", ADJUDICATED)
+    # of the nine known documents a second person calls six otherwise: one of each label is left
+    other = {name: "female" if known[name] == "male" else "male" for name in [*known][:6]}
+    study = with_kinds(add_labels(study, labels("bob", other)), {"bob": "human"})
+    assert set(draw(study, SamplePlan(9, 1, 4, reference="expert")).tests) == set([*known][6:])
+    alone = set(draw(study, SamplePlan(9, 1, 4, reference="expert", voters=("expert",))).tests)
+    assert alone != set([*known][6:]), "one voter disagrees with nobody"
+    assert known_labels(small(kind="rule")) == {}
+    assert len(known_labels(small(kind="rule"), "expert")) == 9
 
 
-def test_a_word_list_is_right_only_where_it_is_named() -> None:
-    study = small(kind="rule")
-    assert known_labels(study) == {}
-    assert len(known_labels(study, "expert")) == 9
-
-
-def without_text() -> object:
-    study = small()
-    return replace(study, documents=study.documents.assign(text=pd.Series([None] * 32, dtype="str")))
+def labels(annotator: str, of: dict[str, str]) -> pd.DataFrame:
+    return pd.DataFrame({"doc_id": [*of], "annotator": annotator, "label": [*of.values()]})
 
 
 @pytest.mark.parametrize(
@@ -179,10 +142,8 @@ def without_text() -> object:
         (small(), SamplePlan(12, 3, 0, top=2),
          "small has 6 documents with text among the first 2 of a system beside the "
          "test questions; 12 were requested\nAsk for fewer: --documents 6"),
-        (small(), SamplePlan(9, 3, 1), "test_every is 1: every question would be a test question\n"
-         "Use 2 or more, or 0 for none."),
-        (without_text(), SamplePlan(9),
-         "no document of small has text to label\nAdd documents.tsv with doc_id and text."),
+        (replace(small(), documents=small().documents.assign(text=pd.Series([None] * 32, dtype="str"))),
+         SamplePlan(9), "no document of small has text to label\nAdd documents.tsv with doc_id and text."),
         (replace(small(), label_kind="other"), SamplePlan(9), "the labels of small are not genders, and forms collect "
          "genders\nOpen another study."),
         (replace(small(), runs=small().runs[:0]), SamplePlan(9, top=3), "small has no runs, so no document has a rank\n"
@@ -214,6 +175,14 @@ SAMPLE = Sample(
 def test_a_sample_is_kept_with_its_form_and_asked_whole(tmp_path) -> None:
     study = saved(tmp_path)
     forms.make_form(study, SamplePlan(5, 1, 0), "Read.")
+    textless = replace(SAMPLE, drawn=("empty",), documents=("empty", "secret-1"))
+    for sample, suggested_by, message in (
+        (textless, "", "1 drawn document of small has no text to label: empty"),
+        (SAMPLE, "expert", "would draw people's labels towards the machine"),
+    ):
+        with pytest.raises(FairvizError, match=message):
+            forms.make_form(study, SamplePlan(4, 1, 0, suggested_by=suggested_by), "Read.", sample)
+    assert samples_of(study) == ()
     form = forms.make_form(study, SamplePlan(4, 2, 4), "Read.", SAMPLE)
     (kept,) = samples_of(study)
     assert kept.form == form == 2
@@ -226,60 +195,35 @@ def test_a_sample_is_kept_with_its_form_and_asked_whole(tmp_path) -> None:
         assert link.questions == 5  # one test question, which is no drawn document
 
 
-def test_a_document_without_text_cannot_be_drawn(tmp_path) -> None:
+@pytest.mark.parametrize("suggested_by", ["expert", ""])
+def test_what_was_suggested_is_shown_and_recorded(tmp_path, suggested_by: str) -> None:
     study = saved(tmp_path)
-    sample = Sample("documents", "rule", ("bm25",), "Exposure@10", 2, 1, {}, ("empty",), ("empty", "secret-1"))
-    with pytest.raises(FairvizError, match="1 drawn document of small has no text to label: empty"):
-        forms.make_form(study, SamplePlan(2, 1, 0), "Read.", sample)
-    assert samples_of(study) == ()
-
-
-def test_what_was_suggested_is_shown_and_recorded(tmp_path) -> None:
-    study = saved(tmp_path)
-    forms.make_form(study, SamplePlan(9, 1, 4, suggested_by="expert"), "Read.")
+    forms.make_form(study, SamplePlan(9, 1, 4, suggested_by=suggested_by), "Read.")
     (link,) = forms.links(study)
-    shown = {number: question(link.token, number) for number in range(1, link.questions + 1)}
-    expert = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
-    for number, one in shown.items():
-        label = expert.get(f"secret-{one.text.rpartition(' ')[2]}", "")
-        assert one.suggestion == (f"{label} (by expert)" if label else "")
+    said = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True)) if suggested_by else {}
+    for number in range(1, link.questions + 1):
+        shown = question(link.token, number)
+        label = said.get(f"secret-{shown.text.rpartition(' ')[2]}", "")
+        assert shown.suggestion == (f"{label} (by expert)" if label else "")
         answer(link.token, number, "label", "male")
-    labels = collect(study, least_tests=0).labels
-    assert dict(zip(labels["doc_id"], labels["suggested"], strict=True)) == {
-        name: expert.get(name, "") for name in labels["doc_id"]
+    rows = collect(study, least_tests=0).labels
+    recorded = dict(zip(rows["doc_id"], rows["suggested"], strict=True)) if "suggested" in rows else {}
+    assert {name: label for name, label in recorded.items() if label} == {
+        name: said[name] for name in rows["doc_id"] if name in said
     }
-    assert any(labels["suggested"])
-
-
-def test_a_suggestion_is_shown_only_where_the_form_says_so(tmp_path) -> None:
-    study = saved(tmp_path)
-    forms.make_form(study, SamplePlan(9, 1, 4), "Read.")
-    (link,) = forms.links(study)
-    assert not any(question(link.token, number).suggestion for number in range(1, link.questions + 1))
-    answer(link.token, 1, "label", "male")
-    assert "suggested" not in collect(study, least_tests=0).labels
-
-
-def test_a_sample_has_no_suggestions(tmp_path) -> None:
-    study = saved(tmp_path)
-    with pytest.raises(UsageError, match="would draw people's labels towards the machine"):
-        forms.make_form(study, SamplePlan(4, 1, 0, suggested_by="expert"), "Read.", SAMPLE)
-    assert forms.links(study) == ()
+    assert any(recorded.values()) == bool(suggested_by)
 
 
 # --- the guideline that people read: for any groups, or a file word for word
 
 
-def test_it_says_what_the_papers_guideline_says() -> None:
+def test_the_guideline_is_the_papers_for_any_groups() -> None:
     text = guideline(small())
     for said in ("There are 3 answers: neutral, female, male.", "jewellery", "pronouns", "more than one in five",
                  '- "How to choose a dress for the bride." female'):  # fmt: skip
         assert said in text
     assert "{" not in text
     assert "one in five" not in guideline(small(), tests=False)
-
-
-def test_it_holds_for_any_groups() -> None:
     text = guideline(replace(small(), groups=("women", "{men}", "non-binary"), neutral="none"))
     assert "There are 4 answers: none, women, {men}, non-binary." in text
     assert "bride" not in text
@@ -287,25 +231,18 @@ def test_it_holds_for_any_groups() -> None:
     assert '- "How to choose a dress for the bride." Female' in examples
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "the guideline {0} cannot be read (No such file or directory)\nName a text file."),
-        (b"\xff\xfea", "the guideline {0} is not UTF-8 text\nSave it as UTF-8."),
-        (b" \n", "the guideline {0} is empty\nWrite the instructions for annotators into it."),
-        (b"x" * (MOST + 1), "the guideline {0} has 20,001 characters, more than 20,000\nShorten it."),
-    ],
-)
-def test_a_file_that_is_none(tmp_path: Path, content: bytes | None, message: str) -> None:
+def test_a_guideline_from_a_file_is_taken_word_for_word(tmp_path: Path) -> None:
     path = tmp_path / "guideline.txt"
-    if content is not None:
-        path.write_bytes(content)
-    with refused(message.format(path)):
-        read_guideline(path)
-
-
-def test_a_file_is_taken_word_for_word(tmp_path: Path) -> None:
-    path = tmp_path / "guideline.txt"
+    for content, message in {
+        None: "cannot be read (No such file or directory)\nName a text file.",
+        b"\xff\xfea": "is not UTF-8 text\nSave it as UTF-8.",
+        b" \n": "is empty\nWrite the instructions for annotators into it.",
+        b"x" * (MOST + 1): "has 20,001 characters, more than 20,000\nShorten it.",
+    }.items():
+        if content is not None:
+            path.write_bytes(content)
+        with refused(f"the guideline {path} {message}"):
+            read_guideline(path)
     path.write_text("\ufeff# Mine\n{neutral} stays\n", encoding="utf-8")
     assert read_guideline(path) == "# Mine\n{neutral} stays"
 

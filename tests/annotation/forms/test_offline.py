@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import question
 from fairviz.annotation.forms.database import store
@@ -15,7 +13,6 @@ from fairviz.annotation.forms.drawing import SamplePlan
 from fairviz.annotation.forms.forms import Link
 from fairviz.annotation.forms.offline import offline_form
 from fairviz.evaluation.opening import open_study
-from fairviz.study.record import Study
 from tests.annotation.forms.small import formed, saved, small
 from tests.conftest import Call
 
@@ -23,19 +20,8 @@ COPY, OTHER_COPY = "a" * 24, "b" * 24
 HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">\u2028<!--'
 
 
-@pytest.fixture
-def study(tmp_path: Path) -> Study:
-    return saved(tmp_path)
-
-
 def export(
-    folder: Path,
-    link: Link,
-    say: Callable[[int], str],
-    *,
-    copy: str = COPY,
-    name: str = "",
-    at: int = 0,
+    folder: Path, link: Link, say: Callable[[int], str], *, copy: str = COPY, name: str = "", at: int = 0,
     upto: int = 12,
 ) -> Path:  # fmt: skip
     """What a person's file exports after answers to the first questions: say(number), `?` where she cannot decide."""
@@ -54,6 +40,10 @@ def export(
     return path
 
 
+def male(number: int) -> str:
+    return "male"
+
+
 def right(link: Link) -> Callable[[int], str]:
     """Who knows each test question, and calls all else male."""
     with store().reading() as database:
@@ -64,9 +54,12 @@ def right(link: Link) -> Callable[[int], str]:
     return lambda number: answers[number] or "male"
 
 
-def test_nothing_in_the_file_depends_on_what_is_right(study: Study) -> None:
+def test_nothing_in_the_file_depends_on_what_is_right_and_texts_are_data(tmp_path: Path) -> None:
     """The same bytes with other right answers and with none; no ids, which may say what is right."""
-    token = formed(study)[0].token
+    table = small().documents
+    study = saved(tmp_path, replace(small(), documents=table.assign(text=HOSTILE + table["text"], title=HOSTILE)))
+    form = forms.make_form(study, SamplePlan(9, 1, 4), f"# {HOSTILE}\n- **{HOSTILE}**")
+    token = forms.links(study, form=form)[0].token
     file = offline_form(token)
     assert not re.search("secret|right_answer|expert|doc_id", file)
     for sql in ("UPDATE documents SET right_answer = 'male' WHERE right_answer != ''",
@@ -74,41 +67,41 @@ def test_nothing_in_the_file_depends_on_what_is_right(study: Study) -> None:
         with store().writing() as database:
             database.execute(sql)
         assert offline_form(token) == file
-    given = json.loads(re.search('id="form">(.*)</script>\n<script>', file)[1])
+    given = json.loads(re.search('id="form">(.*)</script>\n<script>', file, re.S)[1])
     assert {tuple(one) for one in given["questions"]} == {("title", "text", "suggestion")}
     assert [one["text"] for one in given["questions"]] == [question(token, number).text for number in range(1, 13)]
-
-
-def test_texts_are_data(tmp_path: Path) -> None:
-    table = small().documents
-    study = saved(tmp_path, replace(small(), documents=table.assign(text=HOSTILE, title=HOSTILE)))
-    form = forms.make_form(study, SamplePlan(9, 1, 4), f"# {HOSTILE}\n- **{HOSTILE}**")
-    file = offline_form(forms.links(study, form=form)[0].token)
-    assert file.count("<img") == 0
+    assert given["questions"][0]["text"].startswith(HOSTILE)
+    assert file.count("<img") == file.count("<!--") == 0
     assert file.count("<script") == file.count("</script>") == 2
-    assert file.count("<!--") == 0
     policy = re.search('Content-Security-Policy" content="(.*)"', file)[1]
     assert policy.startswith("default-src &#x27;none&#x27;; ")
     assert "unsafe" not in policy
-    given = json.loads(re.search('id="form">(.*)</script>\n<script>', file, re.S)[1])
-    assert given["questions"][0]["text"] == HOSTILE
 
 
-def test_from_files_to_labels(study: Study, tmp_path: Path, call: Call) -> None:
+def test_from_files_to_labels(tmp_path: Path, call: Call) -> None:
+    study = saved(tmp_path)
     verb = f"study-form {study.folder}"
+    for options, status, message in (
+        ("--status --html x.html", 2, "--html does not go with --status\nLeave out --status, or --html.\n"),
+        ("--html x.html --url http://lab:80", 2, "--html does not go with --url\n"),
+        (f"--html {tmp_path}", 1, f"could not write {tmp_path}: it is a folder\nAdd the name of a file.\n"),
+        ("--form 1 --documents 3 --html x.html", 2, "--documents goes with a new form\nLeave out --form, or --doc"),
+        ("--form 9 --html x.html", 2, "small has no labelling form 9\n"),
+    ):
+        assert message in call(verb, options, status=status).err
+    assert not forms.links(study), "no form is left behind"
     made = call(verb, f"--documents 9 --test-every 4 --per-document 3 --format json --html {tmp_path}/form.html")
-    assert [row["file"] for row in made.json] == [f"{tmp_path}/form-person-{number}.html" for number in (1, 2, 3)]
+    files = [Path(row["file"]) for row in made.json]
+    assert files == [tmp_path / f"form-person-{number}.html" for number in (1, 2, 3)]
     assert f"fairviz study-form {study.folder} --collect FILE…" in made.err
     first, second, third = forms.links(study)
-    files = [Path(row["file"]) for row in made.json]
     assert files[1].read_text(encoding="utf-8") == offline_form(second.token)
-    alike = tmp_path / "again.html"
-    call(verb, f"--form 1 --html {alike}")
+    call(verb, f"--form 1 --html {tmp_path}/again.html")
     assert (tmp_path / "again-person-2.html").read_bytes() == files[1].read_bytes()
     exports = [
         export(tmp_path, first, right(first), name=" Ada\n"),
         export(tmp_path, second, lambda number: "neutral"),
-        export(tmp_path, third, lambda number: "?" if number == 1 else right(third)(number), upto=4),
+        export(tmp_path, third, lambda number: "?", upto=4),
     ]
     told = call(verb, "--collect", *map(str, exports)).err
     assert told.startswith(
@@ -126,92 +119,61 @@ def test_from_files_to_labels(study: Study, tmp_path: Path, call: Call) -> None:
     assert "person-2" not in set(labels["annotator"])
 
 
-def test_a_later_export_adds_what_is_new_and_an_earlier_one_nothing(study: Study, tmp_path: Path, call: Call) -> None:
+def test_a_later_export_adds_what_is_new_and_an_earlier_one_nothing(tmp_path: Path, call: Call) -> None:
+    study = saved(tmp_path)
     (link, *_) = formed(study, test_every=0, documents=9)
     verb = f"study-form {study.folder} --collect"
-    early = export(tmp_path, link, lambda number: "male", upto=3)
+    early = export(tmp_path, link, male, upto=3)
     late = export(tmp_path, link, lambda number: "female" if number == 2 else "male", at=9, upto=5)
     for file, new in ((early, "3 answers"), (early, "0 answers"), (late, "3 answers"), (early, "0 answers")):
         assert call(verb, str(file)).err.splitlines()[0].endswith(f" by person-1, {new} new")
     assert [one.label for one in forms.links(study)[0].answers] == ["male", "female", "male", "male", "male"]
     labels = open_study(study.folder).labels
     assert labels[labels["annotator"] == "person-1"]["label"].tolist() == ["male", "female", "male", "male", "male"]
-
-
-def spoilt(path: Path, change: Callable[[str], str]) -> str:
-    path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
-    return str(path)
-
-
-def test_files_that_are_refused(study: Study, tmp_path: Path, call: Call) -> None:
-    """Each with one line and a step, and nothing of any file is stored, of a good one beside it neither."""
-    first, second, _ = formed(study)
-    elsewhere = formed(open_study("football"), documents=3, people=1)[0]
-    formed(study, documents=3, test_every=0)
-    good = str(export(tmp_path, second, lambda number: "male"))
-
-    def of(**options: int | str) -> Path:
-        return export(tmp_path, first, lambda number: "male", **options)
-
-    cut = "is cut: {} of its 12 lines of answers are whole\nAsk for another export; nothing of this one was taken.\n"
-    cases = {
-        "half a line": (lambda: spoilt(of(), lambda text: text[:-30]), cut.format(11)),
-        "half a file": (lambda: spoilt(of(), lambda text: "".join(text.splitlines(True)[:7])), cut.format(6)),
-        "two in one": (lambda: spoilt(of(), lambda text: text * 2), "was changed by hand\n"),
-        "not one": (lambda: spoilt(of(), lambda text: "doc_id,label\n"), "is not an export of a labelling form\n"),
-        "empty": (lambda: spoilt(of(), lambda text: ""), "is not an export of a labelling form\n"),
-        "missing": (lambda: str(tmp_path / "none.jsonl"), "cannot be read (No such file or directory)\n"),
-        "no label": (lambda: spoilt(of(), lambda text: text.replace('"male"', '"dog"')),
-                     "line 2, is outside the form: question 1, 'dog'\n"),
-        "no question": (lambda: spoilt(of(), lambda text: text.replace('"number": 3,', '"number": 99,')),
-                        "line 4, is outside the form: question 99, 'male'\n"),
-        "no answer": (lambda: spoilt(of(), lambda text: text.replace('"number": 3,', '"number": "3",')),
-                      "line 4, is no answer: {"),
-        "unknown": (lambda: spoilt(of(), lambda text: text.replace(first.token, "x" * 43)),
-                    "answers a form that this data folder does not have\n"),
-        "another study": (lambda: str(export(tmp_path, elsewhere, lambda number: "male", upto=3)),
-                          "answers form 2 of football, not of small\nCollect it with football.\n"),
-        "another form": (lambda: f"{of()} --form 3", "answers form 1, not form 3\nUse --form 1, or leave it out.\n"),
-    }  # fmt: skip
-    for name, (make, message) in cases.items():
-        said = call(f"study-form {study.folder} --collect", "" if name == "another form" else good, make(), status=1)
-        assert message in said.err, name
-        assert len(said.err.splitlines()) == 2, name
-    assert not any(link.answers for link in forms.links(study))
-
-
-def test_two_files_of_one_person(study: Study, tmp_path: Path, call: Call) -> None:
-    (link, *_) = formed(study)
-    verb = f"study-form {study.folder} --collect"
-    mine, later = (export(tmp_path, link, lambda number: "male", at=at) for at in (0, 5))
-    other = export(tmp_path, link, lambda number: "male", copy=OTHER_COPY)
-    assert call(verb, f"{later} {mine}", status=1).err == (
-        f"{later} and {mine} are both of person-1\nName one of them; the newest is {later}.\n"
+    # two files of one person
+    assert call(verb, f"{late} {early}", status=1).err == (
+        f"{late} and {early} are both of person-1\nName one of them; the newest is {late}.\n"
     )
+    other = export(tmp_path, link, male, copy=OTHER_COPY, upto=3)
     step = (
         "If both are person-1's, add one export to the form with Add an export, and export again; two people need two "
         "files: --per-document.\n"
     )
-    assert call(verb, f"{mine} {other}", status=1).err == f"{mine} and {other} are both of person-1\n{step}"
-    call(verb, str(mine), "--least-tests 0")
+    assert call(verb, f"{early} {other}", status=1).err == f"{early} and {other} are both of person-1\n{step}"
     assert call(verb, str(other), status=1).err == (
         f"{other} is not from the browser whose answers of person-1 are stored\n{step}"
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "status", "message"),
-    [
-        ("--status --html x.html", 2, "--html does not go with --status\nLeave out --status, or --html.\n"),
-        ("--html x.html --url http://lab:80", 2, "--html does not go with --url\n"),
-        ("--html {}", 1, "could not write {}: it is a folder\nAdd the name of a file.\n"),
-        ("--form 1 --documents 3 --html x.html", 2, "--documents goes with a new form\nLeave out --form, or --doc"),
-        ("--form 9 --html x.html", 2, "small has no labelling form 9\n"),
-    ],
-)
-def test_what_the_verb_refuses(
-    options: str, status: int, message: str, study: Study, tmp_path: Path, call: Call
-) -> None:
-    said = call(f"study-form {study.folder}", options.format(tmp_path), status=status)
-    assert message.format(tmp_path) in said.err
-    assert not forms.links(study), "no form is left behind"
+def test_files_that_are_refused(tmp_path: Path, call: Call) -> None:
+    """Each with one line and a step, and nothing of any file is stored, of a good one beside it neither."""
+    study = saved(tmp_path)
+    first, second, _ = formed(study)
+    elsewhere = formed(open_study("football"), documents=3, people=1)[0]
+    formed(study, documents=3, test_every=0)
+    text = export(tmp_path, first, male).read_text(encoding="utf-8")
+    good = str(export(tmp_path, second, male))
+    cut = "is cut: {} of its 12 lines of answers are whole\nAsk for another export; nothing of this one was taken.\n"
+    spoilt = tmp_path / "spoilt.jsonl"
+    for content, message in (
+        (text[:-30], cut.format(11)),
+        ("".join(text.splitlines(True)[:7]), cut.format(6)),
+        (text * 2, "was changed by hand\n"),
+        ("doc_id,label\n", "is not an export of a labelling form\n"),
+        ("", "is not an export of a labelling form\n"),
+        (text.replace('"male"', '"dog"'), "line 2, is outside the form: question 1, 'dog'\n"),
+        (text.replace('"number": 3,', '"number": 99,'), "line 4, is outside the form: question 99, 'male'\n"),
+        (text.replace('"number": 3,', '"number": "3",'), "line 4, is no answer: {"),
+        (text.replace(first.token, "x" * 43), "answers a form that this data folder does not have\n"),
+        (None, "cannot be read (No such file or directory)\n"),
+    ):
+        spoilt.unlink() if content is None else spoilt.write_text(content, encoding="utf-8")
+        said = call(f"study-form {study.folder} --collect", [good, spoilt], status=1)
+        assert message in said.err
+        assert len(said.err.splitlines()) == 2
+    theirs = export(tmp_path, elsewhere, male, upto=3)
+    said = call(f"study-form {study.folder} --collect {good} {theirs}", status=1)
+    assert said.err.endswith("answers form 2 of football, not of small\nCollect it with football.\n")
+    said = call(f"study-form {study.folder} --form 3 --collect {good}", status=1)
+    assert said.err.endswith("answers form 1, not form 3\nUse --form 1, or leave it out.\n")
+    assert not any(link.answers for link in forms.links(study))
