@@ -11,6 +11,7 @@ import pytest
 
 from fairviz.annotation.annotators.annotating import Annotations, Hearing, annotate
 from fairviz.errors import FairvizError, UsageError
+from fairviz.models.answers import answers_path
 from fairviz.models.asking import Budget
 from fairviz.models.remote_model import KEY
 from tests.annotation.annotators.test_annotating import LABELS, grid
@@ -92,11 +93,15 @@ def label(server: BatchServer, told: list[str], **options: Any) -> Annotations:
     return annotate(grid(2), server.text, in_batches=True, hearing=Hearing(say=told.append), **options)
 
 
+def unanswered(server: BatchServer, told: list[str], **options: Any) -> None:
+    with pytest.raises(FairvizError, match="m has not answered every question yet\nRun the same command again"):
+        label(server, told, **options)
+
+
 def test_a_batch_is_sent_once_and_collected_later(server: BatchServer) -> None:
     told: list[str] = []
-    for _ in range(2):
-        with pytest.raises(FairvizError, match="m has not answered every question yet\nRun the same command again"):
-            label(server, told)
+    unanswered(server, told)
+    unanswered(server, told)
     assert told == [
         "m: sent 6 questions as batch batch-0, answered within 24h",
         "m: batch batch-0 is in_progress, 3 of 6 questions answered",
@@ -111,37 +116,19 @@ def test_a_batch_is_sent_once_and_collected_later(server: BatchServer) -> None:
     assert len(server.files) == 1, "what was answered is not sent again"
 
 
-def test_what_a_batch_lost_is_asked_again(server: BatchServer) -> None:
+def test_what_a_batch_lost_or_a_budget_left_out_is_asked_again(server: BatchServer) -> None:
     told, whole, turns = [], server.answer, iter(range(6))
-    server.answer = lambda line: "" if next(turns) < 2 else whole(line)  # type: ignore[method-assign]
+    unanswered(server, told, budget=Budget(requests=4))
+    assert told[0] == "m: 2 questions are not sent, as the budget is used up"
+    server.state = "expired"
+    unanswered(server, told)
     server.state = "completed"
-    with pytest.raises(FairvizError, match="has not answered"):
-        label(server, told)
-    with pytest.raises(FairvizError, match="has not answered"):
-        label(server, told)
-    assert "m: batch batch-0 has ended (completed): 4 of 6 questions answered; 2 are sent again" in told
-    assert [len(lines) for lines in server.files] == [6, 2]
+    server.answer = lambda line: "" if next(turns) < 2 else whole(line)  # type: ignore[method-assign]
+    unanswered(server, told)
+    assert "m: batch batch-1 has ended (completed): 4 of 6 questions answered; 2 are sent again" in told
+    assert [len(lines) for lines in server.files] == [4, 6, 2]
     server.answer = whole  # type: ignore[method-assign]
     assert len(label(server, told).labels) == 6
-
-
-def test_a_failed_batch_is_sent_again(server: BatchServer) -> None:
-    told: list[str] = []
-    for state in ("in_progress", "expired", "completed"):
-        server.state = state
-        if state != "completed":
-            with pytest.raises(FairvizError):
-                label(server, told)
-    assert len(label(server, told).labels) == 6
-    assert len(server.batches) == 2
-
-
-def test_a_budget_bounds_what_is_sent(server: BatchServer) -> None:
-    told: list[str] = []
-    with pytest.raises(FairvizError):
-        label(server, told, budget=Budget(requests=4))
-    assert told[0] == "m: 2 questions are not sent, as the budget is used up"
-    assert len(server.files[0]) == 4
 
 
 def test_a_server_without_batches_and_a_model_in_this_process(server: BatchServer, tmp_path) -> None:
@@ -156,15 +143,12 @@ def test_a_server_without_batches_and_a_model_in_this_process(server: BatchServe
 def test_the_key_is_sent_to_its_server_alone_and_kept_nowhere(
     server: BatchServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fairviz.models.answers import answers_path
-
     monkeypatch.setenv("FAIRVIZ_BASE_URL", f"http://127.0.0.1:{server.server_address[1]}/v1")
     monkeypatch.setenv(KEY, "sk-very-secret")
     whole = server.answer
     server.answer = lambda line: whole(line).replace("Neutral", "Neutral. sk-very-secret")  # type: ignore[method-assign]
     server.state = "completed"
-    with pytest.raises(FairvizError):
-        label(server, [])
+    unanswered(server, [])
     label(server, [])
     assert set(server.keys) == {"Bearer sk-very-secret"}
     assert b"sk-very-secret" not in b"".join(path.read_bytes() for path in answers_path().parent.glob("answers*"))

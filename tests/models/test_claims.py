@@ -43,8 +43,7 @@ def counts() -> tuple[int, int]:
     """How many claims and how many folders of jobs are left."""
     with closing(sqlite3.connect(answers_path())) as database:
         left = database.execute("SELECT COUNT(*) FROM claims").fetchone()[0]
-    folders = [path for path in (answers_path().parent / kept.FOLDER).iterdir() if path.is_dir()]
-    return left, len(folders)
+    return left, sum(path.is_dir() for path in (answers_path().parent / kept.FOLDER).iterdir())
 
 
 def test_two_processes_ask_each_question_once(server: ModelServer) -> None:
@@ -111,27 +110,16 @@ def test_a_question_that_another_job_answers_is_not_asked(server: ModelServer, m
     assert not server.bodies
 
 
-def test_an_old_claim_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its process may be suspended."""
-    with (
-        answers() as store,
-        kept.claims(store, ["a", "b"]) as first,
-        kept.claims(store, ["a", "b"]) as second,
-    ):
-        assert first.take(1) == ["a"]
-        assert second.take(2) == ["b"]
-        assert (second.take(2), second.elsewhere) == ([], ["a"])
-        monkeypatch.setattr(kept, "MOST_AGE", -1.0)
-        assert second.take(2) == ["a"]
-        assert second.elsewhere == []
-
-
-def test_a_job_that_ends_releases_its_claims() -> None:
+def test_a_claim_is_void_once_its_job_ends_or_releases_it_or_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of an old one may be suspended."""
     with answers() as store:
-        with kept.claims(store, ["a"]) as first:
+        with kept.claims(store, ["a"]) as ended:
+            assert ended.take(1) == ["a"]
+        with kept.claims(store, ["a", "b"]) as first, kept.claims(store, ["a", "b"]) as second:
             assert first.take(1) == ["a"]
-        with kept.claims(store, ["a"]) as second:
-            assert second.take(1) == ["a"]
-            second.release(["a"])
-            with kept.claims(store, ["a"]) as third:
-                assert third.take(1) == ["a"]
+            assert second.take(2) == ["b"]
+            assert (second.take(2), second.elsewhere) == ([], ["a"])
+            second.release(["b"])
+            assert first.take(1) == ["b"]
+            monkeypatch.setattr(kept, "MOST_AGE", -1.0)
+            assert (second.take(2), second.elsewhere) == (["a"], [])

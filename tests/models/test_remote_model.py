@@ -23,10 +23,8 @@ from tests.model_server import ModelServer, model_server
 SECRET = "sk-very-secret-0123456789"
 
 
-def headers_of(server: ModelServer) -> list[str]:
-    """All headers of the requests that the server got."""
-    ask_all(chosen_model("m", server.address), [Question("question", 5)], lambda *_: None)
-    return [value for headers in server.headers for value in headers.values()]
+def asked(address: str, **options: object) -> None:
+    ask_all(chosen_model("m", address), [Question("question", 5)], lambda *_: None, **options)
 
 
 @pytest.mark.parametrize(
@@ -44,17 +42,31 @@ def test_nothing_else_of_the_environment_is_sent(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
     monkeypatch.setenv(name, value)
-    headers = headers_of(server)
-    assert "Bearer none" in headers
-    assert not [value for value in headers if SECRET in value]
+    asked(server.address)
+    (headers,) = server.headers
+    assert headers["authorization"] == "Bearer none"
+    assert not [value for value in headers.values() if SECRET in value]
 
 
-def test_a_key_goes_to_its_own_server_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_goes_to_its_own_server_alone(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
     assert (key_for(OPENAI), key_for("http://stranger/v1"), key_for(f"{OPENAI}.stranger")) == (SECRET, "", "")
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
     assert (key_for(OPENAI), key_for("http://lab:8000/v1"), key_for("http://lab:8001/v1")) == ("sk-openai", SECRET, "")
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", f"{server.address}/")
+    with model_server() as other:
+        asked(other.address)
+        assert [headers["authorization"] for headers in other.headers] == ["Bearer none"]
+    asked("")  # who names no address asks this one
+    assert [headers["authorization"] for headers in server.headers] == [f"Bearer {SECRET}"]
+    for value in ("lab:8000", "http://user:word@lab/v1"):
+        monkeypatch.setenv("FAIRVIZ_BASE_URL", value)
+        with refused(
+            "the environment variable FAIRVIZ_BASE_URL holds no plain address of a server\n"
+            "Set it as FAIRVIZ_BASE_URL=http://localhost:8000/v1, without a key."
+        ):
+            chosen_model("m")
 
 
 @pytest.mark.parametrize("fault", ["301", "302", "303", "307", "308"])
@@ -66,7 +78,7 @@ def test_no_redirect_is_followed(server: ModelServer, fault: str) -> None:
             f"{server.address} redirects to {other.address}/chat/completions (status {fault}); nothing is sent there\n"
             "Name that address yourself where you trust it: url='http://localhost:8000/v1'."
         ):
-            ask_all(chosen_model("m", server.address), [Question("question", 5)], lambda *_: None, spent=spent)
+            asked(server.address, spent=spent)
         assert (len(server.bodies), len(other.bodies), spent.requests) == (1, 0, 1)
 
 
@@ -91,32 +103,8 @@ def test_a_place_is_shown_on_one_line(
     monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
     server.faults, server.location = ["307"], place
     with pytest.raises(FairvizError) as caught:
-        headers_of(server)
+        asked(server.address)
     assert caught.value.message == f"{server.address} redirects to {shown} (status 307); nothing is sent there"
-
-
-def asked(address: str) -> None:
-    ask_all(chosen_model("m", address), [Question("question", 5)], lambda *_: None)
-
-
-def test_a_key_bound_to_an_address_goes_to_no_other(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
-    monkeypatch.setenv("FAIRVIZ_BASE_URL", f"{server.address}/")
-    with model_server() as other:
-        asked(other.address)
-        assert [headers["authorization"] for headers in other.headers] == ["Bearer none"]
-    asked("")  # who names no address asks this one
-    assert [headers["authorization"] for headers in server.headers] == [f"Bearer {SECRET}"]
-
-
-@pytest.mark.parametrize("value", ["lab:8000", "http://user:word@lab/v1"])
-def test_a_base_that_is_no_address(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAIRVIZ_BASE_URL", value)
-    with refused(
-        "the environment variable FAIRVIZ_BASE_URL holds no plain address of a server\n"
-        "Set it as FAIRVIZ_BASE_URL=http://localhost:8000/v1, without a key."
-    ):
-        chosen_model("m")
 
 
 def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,21 +142,21 @@ NAMED = {
 
 
 @pytest.mark.parametrize("name", NAMED)
-@pytest.mark.parametrize("there", [True, False])
-def test_a_visitor_opens_no_file(name: str, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether it is there or not, which the answer does not tell."""
-    what, opened = NAMED[name]
-    path = tmp_path / name
-    if there and "." in name:
-        path.write_text("secret")
-    elif there:
-        path.mkdir()
+def test_a_visitor_opens_no_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is there or not, which the answer does not tell; for others a name longer than names may be is not."""
+    (what, opened), path = NAMED[name], tmp_path / name
+    with pytest.raises(FairvizError, match=r"there is no |is not there|are no word vectors") as told:
+        opened(f"/{'a' * 400}{path.suffix}")
+    assert "\n" not in told.value.message
     monkeypatch.setenv(SHARED, "1")
-    with refused(
-        f"there is no {what} called {str(path)!r}; others can open this page, so it opens nothing by path\n"
-        "Use a name that the page offers. Paths are for the command line, and fairviz app without --address."
-    ):
-        opened(str(path))
+    for is_there in (False, True):
+        if is_there:
+            path.write_text("secret") if path.suffix else path.mkdir()
+        with refused(
+            f"there is no {what} called {str(path)!r}; others can open this page, so it opens nothing by path\n"
+            "Use a name that the page offers. Paths are for the command line, and fairviz app without --address."
+        ):
+            opened(str(path))
 
 
 def test_a_visitor_uses_what_the_page_offers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,11 +169,3 @@ def test_a_visitor_uses_what_the_page_offers(monkeypatch: pytest.MonkeyPatch) ->
         assert Path(located("minilm")).is_dir()
     with pytest.raises(FairvizError, match="opens nothing by path"):
         named_path(path.parent / ".." / "answers.sqlite", "prompt", path.parent)
-
-
-@pytest.mark.parametrize("name", NAMED)
-def test_a_name_longer_than_names_may_be_is_not_there(name: str) -> None:
-    path = f"/{'a' * 400}{Path(name).suffix}"
-    with pytest.raises(FairvizError, match=r"there is no |is not there|are no word vectors") as told:
-        NAMED[name][1](path)
-    assert "\n" not in told.value.message

@@ -24,16 +24,15 @@ from tests.rankers.test_ranking import RUN_ROWS, lists, study_of, with_runs
 REMEDY = "Give the folder of a sentence-transformers model, or the name of one that you have or can download."
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A CrossEncoder of one small layer with one label, and the tokenizer of MiniLM."""
+def cross_encoder(folder: Path, scores: int = 1) -> Path:
+    """A CrossEncoder of one small layer that gives so many numbers for a pair, and the tokenizer of MiniLM."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
-    folder = tmp_path_factory.mktemp("models") / "tiny"
     torch.manual_seed(0)
     size = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    BertForSequenceClassification(BertConfig(vocab_size=30522, num_labels=1, **size)).save_pretrained(folder)
+    config = BertConfig(vocab_size=30522, num_labels=scores, **size)
+    BertForSequenceClassification(config).save_pretrained(folder)
     for name in ("vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"):
         shutil.copyfile(Path(located("minilm")) / name, folder / name)
     return folder
@@ -42,8 +41,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_minilm_understands_and_encodes_nothing_twice(monkeypatch):
     texts = ["A physician treats the sick.", "The match ended in a draw.", "", None]
-    study = study_of(["doctor", "football game", "", "doctor"], texts)
-    steps: list[tuple[int, int]] = []
+    study, steps = study_of(["doctor", "football game", "", "doctor"], texts), []
     ranked = rank(study, parse_rankers("bi_encoder"), encoding=lambda *step: steps.append(step))
     assert lists(ranked.runs, "bi_encoder") == {"q0": ["d0", "d1"], "q1": ["d1", "d0"], "q3": ["d0", "d1"]}
     assert ranked.messages == (
@@ -51,18 +49,12 @@ def test_minilm_understands_and_encodes_nothing_twice(monkeypatch):
         "bi_encoder: 1 of 4 queries are empty; their lists are empty.",
     )
     assert steps == [(5, 5)]  # two texts, the empty one and two different queries
-
     model = loaded("SentenceTransformer", located("minilm"))
     vectors = model.encode(["doctor", *texts[:2]], show_progress_bar=False, normalize_embeddings=True)
     first = ranked.runs[ranked.runs["query_id"] == "q0"]["score"]
     np.testing.assert_allclose(first, vectors[1:] @ vectors[0], atol=1e-5)
-
-    def no_load(*_: object) -> None:
-        raise AssertionError("a model was loaded for what is on the disk")
-
-    monkeypatch.setattr(sentence_encoder, "loaded", no_load)
-    again = rank(study, parse_rankers("bi_encoder"))
-    assert again.runs.equals(ranked.runs)
+    monkeypatch.setattr(sentence_encoder, "loaded", None)  # calling it would fail: everything is on the disk
+    assert rank(study, parse_rankers("bi_encoder")).runs.equals(ranked.runs)
 
 
 def test_cancelled_in_the_middle_what_was_encoded_stays():
@@ -87,6 +79,10 @@ def test_cancelled_in_the_middle_what_was_encoded_stays():
     assert found[:, 0].tolist() == [*range(100), 0, 1, 2]
     assert len(encoded(["text 001"], "another", "bi", lambda: encode, cancel)) == 1
     assert len(made) == 101  # another model knows nothing of it
+    for file in (data_home() / "encodings").glob("*.sqlite"):
+        file.write_bytes(b"this is no database, whatever its name says" * 100)
+    with pytest.raises(FairvizError, match=r"^could not store encodings in /.*\.sqlite: file is not a database\n"):
+        encoded(["text 001"], "another", "bi", lambda: encode, cancel)
 
 
 def test_the_folder_of_encodings_is_no_place_to_write():
@@ -94,51 +90,36 @@ def test_the_folder_of_encodings_is_no_place_to_write():
     (data_home() / "encodings").write_text("")
     with pytest.raises(FairvizError) as caught:
         rank(study_of(["a"], ["b"]), parse_rankers("bi_encoder"))
-    message, remedy = str(caught.value).split("\n")
-    assert message.startswith(f"could not store encodings in {data_home()}/encodings/bi-")
-    assert message.endswith(f".sqlite: [Errno 17] File exists: '{data_home()}/encodings'")
-    assert (
-        remedy == "Make it a file that you can write, with room, or remove it; or set FAIRVIZ_HOME to another folder."
+    assert caught.value.message.startswith(f"could not store encodings in {data_home()}/encodings/bi-")
+    assert caught.value.message.endswith(f".sqlite: [Errno 17] File exists: '{data_home()}/encodings'")
+    assert caught.value.remedy == (
+        "Make it a file that you can write, with room, or remove it; or set FAIRVIZ_HOME to another folder."
     )
-
-
-def test_a_file_of_encodings_that_is_none():
-    def encode(batch: list[str]) -> np.ndarray:
-        return np.ones((len(batch), 1))
-
-    encoded(["a"], "m", "bi", lambda: encode, lambda *_: None)
-    (file,) = (data_home() / "encodings").glob("*.sqlite")
-    file.write_bytes(b"this is no database, whatever its name says" * 100)
-    with pytest.raises(FairvizError) as caught:
-        encoded(["a"], "m", "bi", lambda: encode, lambda *_: None)
-    assert str(caught.value).startswith(f"could not store encodings in {file}: file is not a database\n")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ranker", ["bi_encoder", "cross_encoder"])
 def test_a_path_that_is_no_model(tmp_path, ranker):
     study = with_runs(study_of(["a"], ["b"]), [("bm25", "q0", "d0", 1, 1.0)])
-    absent, file, empty, broken = (tmp_path / name for name in ("absent", "file", "empty", "broken"))
-    file.write_text("")
-    empty.mkdir()
-    broken.mkdir()
-    (broken / "config.json").write_text("{}")
-    for path, message in (
-        (absent, f"the model {absent} is not there"),
-        (file, f"the model {file} is a file, not the folder of a model"),
-        (empty, f"the folder {empty} holds no model: it has no config.json"),
-    ):
-        with refused(f"{message}\n{REMEDY}"):
-            rank(study, parse_rankers(f"{ranker}(model='{path}')"))
-    with pytest.raises(FairvizError) as caught:
-        rank(study, parse_rankers(f"{ranker}(model='{broken}')"))
-    message, remedy = str(caught.value).split("\n")
-    assert message.startswith(f"could not load the model {broken} (")
-    assert remedy == REMEDY
+    (tmp_path / "file").write_text("")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "config.json").write_text("{}")
+    for name, message in {
+        "absent": "the model {} is not there",
+        "file": "the model {} is a file, not the folder of a model",
+        "empty": "the folder {} holds no model: it has no config.json",
+        "broken": "could not load the model {} (",
+    }.items():
+        with pytest.raises(FairvizError) as caught:
+            rank(study, parse_rankers(f"{ranker}(model='{tmp_path / name}')"))
+        assert caught.value.message.startswith(message.format(tmp_path / name))
+        assert caught.value.remedy == REMEDY
 
 
 @pytest.mark.slow
-def test_cross_encoder_orders_the_top_of_a_run_anew(tiny, monkeypatch):
+def test_cross_encoder_orders_the_top_of_a_run_anew(tmp_path, monkeypatch):
+    tiny = cross_encoder(tmp_path / "tiny")
     rows = [("bm25", "q0", f"d{number}", number + 1, 9.0 - number) for number in range(4)]
     study = with_runs(study_of(["nurse", "doctor"], ["one", "two nurses", None, "four"]), rows)
     text = f"cross_encoder(model='{tiny}',n=3)"
@@ -151,41 +132,20 @@ def test_cross_encoder_orders_the_top_of_a_run_anew(tiny, monkeypatch):
     assert set(held) == {"d0", "d1"}
     expected = loaded("CrossEncoder", tiny).predict([("nurse", "one"), ("nurse", "two nurses")])
     np.testing.assert_allclose([held["d0"], held["d1"]], expected, rtol=1e-5)
+    three = cross_encoder(tmp_path / "three", 3)
+    with refused(
+        f"the model {three} gives 3 numbers for a pair, not one score\nUse a cross-encoder that was trained to rank."
+    ):
+        rank(study, parse_rankers(f"cross_encoder(model='{three}')"))
     monkeypatch.setattr(encoders, "loaded", None)  # calling it would fail: everything is on the disk
     assert rank(study, parse_rankers(text)).runs.equals(ranked.runs)
-
-
-@pytest.mark.slow
-def test_cross_encoder_without_its_run(tiny):
     with refused(
         "made has no run 'bm25' for cross_encoder\nName a ranker before it: --with \"bm25,cross_encoder(…)\".",
         UsageError,
     ):
-        rank(study_of(["a"], ["b"]), parse_rankers(f"cross_encoder(model='{tiny}')"))
+        rank(study_of(["a"], ["b"]), parse_rankers(text))
     with refused("made has no run 'bm25' for cross_encoder\nIts runs are one, two.", UsageError):
-        rank(with_runs(study_of(["a"], ["b"]), RUN_ROWS[:3]), parse_rankers(f"cross_encoder(model='{tiny}')"))
-
-
-@pytest.mark.slow
-def test_a_model_that_gives_no_one_score(tiny, tmp_path):
-    import json
-
-    shutil.copytree(tiny, tmp_path / "three")
-    config = json.loads((tiny / "config.json").read_text())
-    config |= {"id2label": {"0": "a", "1": "b", "2": "c"}, "label2id": {"a": 0, "b": 1, "c": 2}}
-    (tmp_path / "three" / "config.json").write_text(json.dumps(config))
-    (tmp_path / "three" / "model.safetensors").unlink()
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification
-
-    torch.manual_seed(0)
-    BertForSequenceClassification(BertConfig.from_pretrained(tmp_path / "three")).save_pretrained(tmp_path / "three")
-    study = with_runs(study_of(["a"], ["b"]), [("bm25", "q0", "d0", 1, 1.0)])
-    with refused(
-        f"the model {tmp_path / 'three'} gives 3 numbers for a pair, not one score\n"
-        "Use a cross-encoder that was trained to rank."
-    ):
-        rank(study, parse_rankers(f"cross_encoder(model='{tmp_path / 'three'}')"))
+        rank(with_runs(study_of(["a"], ["b"]), RUN_ROWS[:3]), parse_rankers(text))
 
 
 TEXTS = ["a woman and a town", "a man and a town", "the town", "his garden"]
@@ -219,52 +179,35 @@ def test_what_is_projected_out_counts_no_more(monkeypatch: pytest.MonkeyPatch) -
     )
     half, _ = scores("bi_encoder(project=1,keep=0.5)", monkeypatch)
     assert half["d1"] == pytest.approx((-0.25 + 4) / (0.25 + 4), abs=1e-4)  # half of the first axis is left: ±0.5
-    whole, _ = scores("bi_encoder(project=1,keep=1)", monkeypatch)
-    assert whole == plain
-
-
-def test_directions_are_estimated_from_the_texts_given_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Texts of training queries: the collection's own change nothing, and where the texts given hold no gender word
-    nothing can be taken out."""
-    whole, _ = scores("bi_encoder(project=1)", monkeypatch)
-    (choice,) = parse_rankers("bi_encoder(project=1)")
-    study = study_of(["her town"], TEXTS)
-
-    def learnt(texts: list[str]) -> Ranked:
-        return rank(study, [replace(choice, ranker=encoders.learning_from(texts))])
-
-    runs = learnt(TEXTS).runs
-    assert dict(zip(runs["doc_id"], runs["score"].round(4), strict=True)) == whole
-    assert "from 1 documents in both wordings" in learnt(TEXTS[:1]).messages[0]
-    with pytest.raises(FairvizError, match=r"Use project=0: its texts contain no gender word\.$"):
-        learnt(["town"])
-
-
-def test_keep_alone_does_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, said = scores("bi_encoder(keep=0.5)", monkeypatch)
-    assert kept == scores("bi_encoder", monkeypatch)[0]
-    assert said == ("bi_encoder: keep=0.5 does nothing without project.",)
-
-
-def test_more_directions_than_the_pairs_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert scores("bi_encoder(project=1,keep=1)", monkeypatch)[0] == plain
+    assert scores("bi_encoder(keep=0.5)", monkeypatch) == (
+        plain, ("bi_encoder: keep=0.5 does nothing without project.",)
+    )  # fmt: skip
     with refused(
         "made has 3 documents that differ from their wording for the other gender, along 1 directions: 2 cannot be "
         "taken out\nUse project=1 or less."
     ):
         scores("bi_encoder(project=2)", monkeypatch)
-    monkeypatch.setattr(encoders, "sentence_vectors", told_vectors)
+
+    # estimated from the texts of training queries, the collection's own change nothing
+    (choice,) = parse_rankers("bi_encoder(project=1)")
+
+    def learnt(texts: list[str]) -> Ranked:
+        return rank(study_of(["her town"], TEXTS), [replace(choice, ranker=encoders.learning_from(texts))])
+
+    runs = learnt(TEXTS).runs
+    assert dict(zip(runs["doc_id"], runs["score"].round(4), strict=True)) == projected
+    assert "from 1 documents in both wordings" in learnt(TEXTS[:1]).messages[0]
     with pytest.raises(FairvizError, match=r"Use project=0: its texts contain no gender word\.$"):
-        rank(study_of(["town"], ["the town"]), parse_rankers("bi_encoder(project=1)"))
+        learnt(["town"])
 
 
 def test_directions_are_the_principal_ones() -> None:
     generator = np.random.default_rng(0)
     differences = generator.normal(size=(40, 6)) * np.array([5, 3, 1, 0.1, 0.1, 0.1])
     found = directions_of(differences, 2, "x")
-    turned = directions_of(differences * generator.choice([-1, 1], size=(40, 1)), 2, "x")
-    np.testing.assert_allclose(np.abs(found.vectors @ turned.vectors.T), np.eye(2), atol=1e-5)  # signs do not count
     values, vectors = np.linalg.eigh(differences.T @ differences)
-    np.testing.assert_allclose(np.abs(found.vectors @ vectors[:, :-3:-1]), np.eye(2), atol=1e-5)
+    np.testing.assert_allclose(np.abs(found.vectors @ vectors[:, :-3:-1]), np.eye(2), atol=1e-5)  # signs do not count
     assert found.share == pytest.approx(values[-2:].sum() / values.sum())
     rest = without(differences, found.vectors, 0.0)
     np.testing.assert_allclose(rest @ found.vectors.T, 0, atol=1e-6)

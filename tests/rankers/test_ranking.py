@@ -1,7 +1,6 @@
 """Ranking: against formulas written out here, on edge cases, and on Grep-BiasIR."""
 
 import math
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,11 +14,8 @@ from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import STOP_WORDS, analyser
 from fairviz.rankers.reordering import RUN
-from fairviz.rankers.word_vectors import words
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, RUNS, conform
-from fairviz.words.genderedness import debias
-from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
 
 TEXTS = [
@@ -44,8 +40,7 @@ def lists(runs: pd.DataFrame, system: str) -> dict[str, list[str]]:
 
 
 def test_terms():
-    terms = analyser()
-    assert terms("The Nurse's and the nurses’ running, it's 2nd_hand") == ["nurs", "nurs", "run", "2nd_hand"]
+    assert analyser()("The Nurse's and the nurses’ running, it's 2nd_hand") == ["nurs", "nurs", "run", "2nd_hand"]
     assert frozenset(bm25s.stopwords.STOPWORDS_EN) == STOP_WORDS
 
 
@@ -58,56 +53,50 @@ def scores(ranker: str, query: str, texts: list[str] = TEXTS) -> list[float]:
 
 def bm25_by_hand(query: list[str], documents: list[list[str]], k1: float, b: float) -> list[float]:
     """Lucene's: idf = ln(1 + (N - n + 0.5) / (n + 0.5)), tf / (tf + k1 (1 - b + b |d| / average |d|))."""
-    average = sum(map(len, documents)) / len(documents)
-    scores = []
+    average, found = sum(map(len, documents)) / len(documents), []
     for document in documents:
-        counts, score = Counter(document), 0.0
+        found.append(0.0)
         for term in query:
             holding = sum(term in other for other in documents)
-            idf = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
-            tf = counts[term]
-            score += idf * tf / (tf + k1 * (1 - b + b * len(document) / average))
-        scores.append(score)
-    return scores
+            idf, tf = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5)), document.count(term)
+            found[-1] += idf * tf / (tf + k1 * (1 - b + b * len(document) / average))
+    return found
 
 
-@pytest.mark.parametrize(("k1", "b"), [(0.9, 0.4), (1.2, 0.75), (2.0, 0.0)])
+@pytest.mark.parametrize(("k1", "b"), [(0.9, 0.4), (2.0, 0.0)])
 def test_bm25_is_the_formula(k1, b):
     terms = analyser()
-    documents = [terms(text) for text in TEXTS]
-    for query in ("nurse", "the doctor", "nurse doctor nurse", "cooking unknown"):
-        expected = bm25_by_hand(terms(query), documents, k1, b)
-        found = scores(f"bm25(k1={k1},b={b})", query)
-        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+    for query in ("the doctor", "nurse doctor nurse", "cooking unknown"):
+        expected = bm25_by_hand(terms(query), [terms(text) for text in TEXTS], k1, b)
+        np.testing.assert_allclose(scores(f"bm25(k1={k1},b={b})", query), expected, rtol=1e-5, atol=1e-7)
 
 
 def test_tfidf_is_the_cosine():
-    terms = analyser()
-    documents = [terms(text) for text in TEXTS]
-    query = terms("nurse doctor")
+    documents = [analyser()(text) for text in TEXTS]
 
     def vector(words: list[str]) -> dict[str, float]:
         """Counts times ln((1 + N) / (1 + n)) + 1, of unit length."""
         weights = {}
-        for word, count in Counter(words).items():
+        for word in words:
             holding = sum(word in document for document in documents)
-            weights[word] = count * (math.log((1 + len(documents)) / (1 + holding)) + 1) if holding else 0.0
-        length = math.sqrt(sum(weight**2 for weight in weights.values())) or 1.0
+            weights[word] = words.count(word) * (math.log((1 + len(documents)) / (1 + holding)) + 1)
+        length = math.hypot(*weights.values())
         return {word: weight / length for word, weight in weights.items()}
 
-    asked = vector(query)
+    asked = vector(analyser()("nurse doctor"))
     expected = [sum(asked.get(word, 0) * weight for word, weight in vector(words).items()) for words in documents]
     np.testing.assert_allclose(scores("tfidf", "nurse doctor"), expected, atol=1e-12)
 
 
-def test_order_depth_and_ties():
+def test_order_and_depth():
     texts = ["nurse", "doctor", "nurse", "nurse nurse nurse", "nurse"]
-    ranked = rank(study_of(["nurse"], texts), parse_rankers("bm25,tfidf"))
-    assert lists(ranked.runs, "bm25") == {"q0": ["d3", "d0", "d2", "d4"]}  # equal scores by doc_id
+    ranked = rank(study_of(["nurse"], texts), parse_rankers("bm25"))
+    assert lists(ranked.runs, "bm25") == {"q0": ["d3", "d0", "d2", "d4"]}, "equal scores by doc_id"
     short = rank(study_of(["nurse"], texts), parse_rankers("bm25"), depth=2)
     assert lists(short.runs, "bm25") == {"q0": ["d3", "d0"]}
     assert list(short.runs["rank"]) == [1, 2]
-    assert short.messages == ()
+    titled = rank(study_of(["nurse"], ["a day", "a night"], ["", "Nurse"]), parse_rankers("bm25"))
+    assert lists(titled.runs, "bm25") == {"q0": ["d1"]}
 
 
 @pytest.mark.parametrize(
@@ -120,14 +109,8 @@ def test_ties_stand_by_doc_id_whatever_the_order_of_the_documents(system):
     assert found == {"q0": ["d0", "d1", "d10", "d11", "d2"]}
 
 
-def test_titles_are_searched():
-    ranked = rank(study_of(["nurse"], ["a day", "a night"], ["", "Nurse"]), parse_rankers("bm25"))
-    assert lists(ranked.runs, "bm25") == {"q0": ["d1"]}
-
-
 def test_what_matches_nothing_and_what_has_no_text_is_counted():
-    study = study_of(["nurse", "zebra", "the", ""], ["nurse", None, ""])
-    steps = []
+    study, steps = study_of(["nurse", "zebra", "the", ""], ["nurse", None, ""]), []
     ranked = rank(study, parse_rankers("bm25,tfidf"), progress=lambda *step: steps.append(step))
     assert lists(ranked.runs, "tfidf") == {"q0": ["d0"]}
     assert ranked.messages == (
@@ -136,12 +119,9 @@ def test_what_matches_nothing_and_what_has_no_text_is_counted():
         "tfidf: 3 of 4 queries match no document; their lists are empty.",
     )
     assert steps == [(done, 8) for done in range(1, 9)]
-
-
-def test_no_query_matches_anything():
-    ranked = rank(study_of(["zebra"], ["nurse"]), parse_rankers("bm25"))
-    assert len(ranked.runs) == 0
-    assert ranked.messages == ("bm25: the queries match no document (1 of 1 query), so it has no run.",)
+    none = rank(study_of(["zebra"], ["nurse"]), parse_rankers("bm25"))
+    assert none.runs.empty
+    assert none.messages == ("bm25: the queries match no document (1 of 1 query), so it has no run.",)
 
 
 def test_reciprocal_ranks_on_grep_biasir(grep_biasir):
@@ -162,11 +142,19 @@ ALL = ", ".join(RANKERS)
 
 
 def test_names_and_parameters():
-    choices = parse_rankers(" bm25 , bm25(k1=1.2, b=0.75),tfidf()")
-    assert [choice.system for choice in choices] == ["bm25", "bm25-k1=1.2-b=0.75", "tfidf"]
-    assert dict(choices[0].parameters) == {"k1": 0.9, "b": 0.4}
-    assert dict(choices[1].parameters) == {"k1": 1.2, "b": 0.75}
-    assert parse_rankers("bm25(k1=0.90)")[0].system == "bm25"
+    plain, other, tfidf = parse_rankers(" bm25(k1=0.90) , bm25(k1=1.2, b=0.75),tfidf(),")
+    assert (plain.system, plain.parameters) == ("bm25", {"k1": 0.9, "b": 0.4})
+    assert (other.system, other.parameters) == ("bm25-k1=1.2-b=0.75", {"k1": 1.2, "b": 0.75})
+    assert tfidf.system == "tfidf"
+    texts = """rrf(runs='bm25+tf,(1)', k=10),bi_encoder(model="a b/c d"),rrf(runs=x+y),random(seed=12345678)"""
+    quoted, model, bare, whole = parse_rankers(texts)
+    assert (quoted.system, quoted.parameters) == ("rrf-k=10-runs=bm25+tf_1_", {"k": 10, "runs": "bm25+tf,(1)"})
+    assert (model.system, model.parameters["model"]) == ("bi_encoder-model=c_d", "a b/c d")
+    assert (bare.parameters["runs"], whole.system) == ("x+y", "random-seed=12345678")
+    choices = parse_rankers("bm25,w2v_add,w2v_si(embedding=glove),fasttext_add", embedding="/a/b.vec")
+    assert [choice.parameters.get("embedding") for choice in choices] == [None, "/a/b.vec", "glove", "/a/b.vec"]
+    named = ["bm25", "w2v_add-embedding=b.vec", "w2v_si", "fasttext_add-embedding=b.vec"]
+    assert [choice.system for choice in choices] == named
 
 
 @pytest.mark.parametrize(
@@ -174,10 +162,8 @@ def test_names_and_parameters():
     [
         ("", f"no ranker is named\nUse one or more of {ALL}."),
         ("bm26", f"there is no ranker 'bm26'\nUse one or more of {ALL}."),
-        ("bm25,", None),
         ("bm25,bm25", "bm25 is named twice\nName it once."),
         ("bm25(k1=0.9", "cannot read 'bm25(k1=0.9' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf."),
-        ("tfidf bm25", "cannot read 'tfidf bm25' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf."),
         ("bm25(k2=1)", "bm25 has no parameter 'k2'\nbm25 takes k1=0.9, b=0.4."),
         ("bm25(0.9)", "bm25 has no parameter '0.9'\nbm25 takes k1=0.9, b=0.4, each by its name."),
         ("tfidf(k=1)", "tfidf has no parameter 'k'\ntfidf takes no parameter."),
@@ -190,41 +176,11 @@ def test_names_and_parameters():
             "fasttext_add needs embedding\nWrite it as fasttext_add(embedding='…'): the path of a fastText .bin or "
             ".vec file.",
         ),
-        (
-            "cross_encoder(n=10)",
-            "cross_encoder needs model\nWrite it as cross_encoder(model='…'): the name or path of a CrossEncoder of "
-            "sentence-transformers.",
-        ),
-        ("bm25(k1=x)", "bm25 cannot take k1='x'\nUse a number from 0 to 10."),
     ],
 )
 def test_what_cannot_be_read(text, message):
-    if message is None:
-        assert len(parse_rankers(text)) == 1  # a comma at the end is forgiven
-        return
     with refused(message, UsageError):
         parse_rankers(text)
-
-
-def test_texts_in_quotes_can_hold_commas_and_brackets():
-    first, second, third = parse_rankers("""rrf(runs='bm25+tf,(1)', k=10),bi_encoder(model="a b/c d"),rrf(runs=x+y)""")
-    assert dict(first.parameters) == {"k": 10, "runs": "bm25+tf,(1)"}
-    assert first.system == "rrf-k=10-runs=bm25+tf_1_"
-    assert second.parameters["model"] == "a b/c d"
-    assert second.system == "bi_encoder-model=c_d"
-    assert third.parameters["runs"] == "x+y"
-
-
-def test_whole_numbers_are_named_whole():
-    assert parse_rankers("random(seed=12345678)")[0].system == "random-seed=12345678"
-
-
-def test_one_embedding_for_all_that_take_one():
-    choices = parse_rankers("bm25,w2v_add,w2v_si(embedding=glove),fasttext_add", embedding="/a/b.vec")
-    assert [choice.parameters.get("embedding") for choice in choices] == [None, "/a/b.vec", "glove", "/a/b.vec"]
-    assert [choice.system for choice in choices] == [
-        "bm25", "w2v_add-embedding=b.vec", "w2v_si", "fasttext_add-embedding=b.vec",
-    ]  # fmt: skip
 
 
 def test_the_registry_names_its_records():
@@ -240,13 +196,10 @@ def test_the_registry_names_its_records():
                         parse_rankers(f"{ranker.name}({parameter.name}={beyond:.0f}{required})")
 
 
-VECTORS = "5 2\nnurse 3 4\ndoctor 1 0\nday 0 2\nParis -1 0\nvoid 0 0\n"
-
-
 @pytest.fixture
 def vectors(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.vec"
-    path.write_text(VECTORS)
+    path.write_text("5 2\nnurse 3 4\ndoctor 1 0\nday 0 2\nParis -1 0\nvoid 0 0\n")
     return path
 
 
@@ -347,12 +300,9 @@ def test_rrf_is_the_formula_and_leaves_out_what_is_no_search():
     assert ranked.messages == ("rrf: fused one, two.",)
     named = rank(study, parse_rankers("rrf(runs=two+perfect)"))
     assert lists(named.runs, "rrf-runs=two+perfect") == {"q0": ["d1", "d9", "d2"]}
-
-
-def test_rrf_takes_what_was_made_before_it_and_not_what_is_made_anew():
     study = with_runs(study_of(["nurse"], ["nurse", "doctor"]), [("bm25", "q0", "old", 1, 1.0)])
     ranked = rank(study, parse_rankers("bm25,tfidf,rrf"))
-    assert lists(ranked.runs, "rrf") == {"q0": ["d0"]}
+    assert lists(ranked.runs, "rrf") == {"q0": ["d0"]}, "of what was made before it, and not what is made anew"
     assert "rrf: fused bm25, tfidf." in ranked.messages
 
 
@@ -398,15 +348,12 @@ ONE, NO_WORD = study_of(["a"], ["b"]), "no document of made holds a word to sear
             "made has no run 'three' for rrf\nIts runs are one, two.",
             UsageError,
         ),
-        *(
-            (
-                ONE,
-                f"fasttext_add(embedding={name})",
-                f"fasttext_add cannot use {name}, which is not fastText's\n"
-                "Give the path of a fastText .bin or .vec file, or use w2v_add.",
-                UsageError,
-            )
-            for name in ("glove", "google-news-subset")
+        (
+            ONE,
+            "fasttext_add(embedding=google-news-subset)",
+            "fasttext_add cannot use google-news-subset, which is not fastText's\n"
+            "Give the path of a fastText .bin or .vec file, or use w2v_add.",
+            UsageError,
         ),
         (ONE, "w2v_add(debias=soft)", "there is no debiasing 'soft'\nUse one of none, regular, strong.", UsageError),
     ],
@@ -414,20 +361,21 @@ ONE, NO_WORD = study_of(["a"], ["b"]), "no document of made holds a word to sear
 def test_what_cannot_be_ranked_is_said(study: Study, ranker: str, message: str, kind: type[FairvizError]) -> None:
     with refused(message, kind):
         rank(study, parse_rankers(ranker))
-    with refused("depth is 0\nUse a whole number from 1 to 1,000,000,000.", UsageError):
-        rank(study, parse_rankers(ranker), depth=0)
 
 
-GENDER_PAIRS = "she 3 4 0\nhe -3 4 0\nwoman 4 0 3\nman -4 0 3\nher 1 0 0\nhis -1 0 0\n"
-GENDERED = f"11 3\n{GENDER_PAIRS}nurse 2 1 0\nsoldier -2 0 1\nrain 0 1 1\nsister 1 1 0\nwar -1 0 2\n"
-
-
-@pytest.fixture
-def gendered(tmp_path: Path) -> Path:
-    """The gender direction is the first number."""
-    path = tmp_path / "tiny.vec"
-    path.write_text(GENDERED)
-    return path
+GENDERED = """11 3
+she 3 4 0
+he -3 4 0
+woman 4 0 3
+man -4 0 3
+her 1 0 0
+his -1 0 0
+nurse 2 1 0
+soldier -2 0 1
+rain 0 1 1
+sister 1 1 0
+war -1 0 2
+"""
 
 
 def cosine(first: list[float], second: list[float]) -> float:
@@ -435,63 +383,25 @@ def cosine(first: list[float], second: list[float]) -> float:
     return float(a @ b / np.sqrt((a @ a) * (b @ b)))
 
 
-def test_cosines_by_hand(gendered):
-    """Query nurse (2, 1, 0). Neutral words lose the first number: nurse (0, 1, 0), soldier (0, 0, 1)."""
-    texts = ["soldier", "rain", "sister"]
-    half = np.sqrt(0.5)
+def test_debiased_vectors(tmp_path):
+    """Query nurse (2, 1, 0). The gender direction is the first number, which neutral words lose: nurse (0, 1, 0),
+    soldier (0, 0, 1). Of one word self-information weighs nothing."""
+    file, half = tmp_path / "tiny.vec", np.sqrt(0.5)
+    file.write_text(GENDERED)
     expected = {
         "none": [cosine([2, 1, 0], [-2, 0, 1]), cosine([2, 1, 0], [0, 1, 1]), cosine([2, 1, 0], [1, 1, 0])],
         "regular": [0, half, half],  # a sister keeps her gender
         "strong": [0, half, 1],
     }
     for kind, values in expected.items():
-        np.testing.assert_allclose(
-            scores(f"w2v_add(embedding='{gendered}',debias={kind})", "nurse", texts), values, atol=1e-6
-        )
-
-
-def test_names_say_so(gendered):
-    study = study_of(["nurse"], ["soldier war", "rain", "sister her"])
-    wanted = "w2v_add,w2v_add(debias=regular),w2v_add(debias=strong),w2v_si(debias=regular)"
-    ranked = rank(study, parse_rankers(wanted, str(gendered)))
-    assert list(ranked.runs["system"].cat.categories) == [
-        "w2v_add-embedding=tiny.vec",
-        "w2v_add-embedding=tiny.vec-debias=regular",
-        "w2v_add-embedding=tiny.vec-debias=strong",
-        "w2v_si-embedding=tiny.vec-debias=regular",
-    ]
-    assert ranked.messages[1] == ("w2v_add: tiny.vec (regular debiasing) has a vector for 5 of the 5 different words.")
-    assert lists(ranked.runs, "w2v_add-embedding=tiny.vec-debias=strong") == {"q0": ["d2", "d1", "d0"]}
-    assert lists(ranked.runs, "w2v_add-embedding=tiny.vec-debias=regular") == {"q0": ["d1", "d2", "d0"]}
+        for ranker in ("w2v_add", "w2v_si"):
+            found = scores(f"{ranker}(embedding='{file}',debias={kind})", "nurse", ["soldier", "rain", "sister"])
+            np.testing.assert_allclose(found, values, atol=1e-6)
+    ranked = rank(study_of(["nurse"], ["soldier war", "rain"]), parse_rankers("w2v_add(debias=regular)", str(file)))
+    assert lists(ranked.runs, "w2v_add-embedding=tiny.vec-debias=regular") == {"q0": ["d1", "d0"]}
+    assert ranked.messages[0] == "w2v_add: tiny.vec (regular debiasing) has a vector for 3 of the 3 different words."
     assert [choice.system for choice in parse_rankers("w2v_si(debias=none)")] == ["w2v_si"]
-
-
-def test_every_ranker_of_word_vectors_takes_it():
-    takers = [name for name, ranker in RANKERS.items() if "embedding" in {p.name for p in ranker.parameters}]
-    assert {"w2v_add", "w2v_si", "fasttext_add"} <= set(takers)
-    assert all("debias" in {p.name for p in RANKERS[name].parameters} for name in takers)
-
-
-def test_w2v_si_weighs_debiased_vectors():
-    """The mean of the debiased vectors, each times its self-information, by a loop."""
-    texts = ["The nurse and the soldier", "the soldier went to war", "rain on the nurse"]
-    embedding = debias(load_embedding("glove"), "regular")
-    split = [[word.lower() for word in words(text)] for text in texts]
-    total = sum(map(len, split))
-    held = {word: sum(text.count(word) for text in split) for text in split for word in text}
-
-    def mean(text: list[str]) -> np.ndarray:
-        return sum(-np.log(held[word] / total) * embedding.lookup([word])[0][0].astype(float) for word in text)
-
-    expected = [cosine(mean(["nurse"]), mean(text)) for text in split]
-    np.testing.assert_allclose(scores("w2v_si(debias=regular)", "nurse", texts), expected, atol=1e-6)
-
-
-def test_vectors_without_enough_pairs_have_no_direction(tmp_path):
-    bare = tmp_path / "bare.vec"
-    bare.write_text("2 2\nshe 1 0\nhe 0 1\n")
-    with pytest.raises(FairvizError) as caught:
-        rank(study_of(["she"], ["he"]), parse_rankers("w2v_add(debias=strong)", str(bare)))
-    assert caught.value.message.startswith(
-        "the gender direction needs 3 pairs of words, and bare.vec has vectors for 1 of 10 (it lacks her-his, "
-    )
+    file.write_text("2 2\nshe 1 0\nhe 0 1\n")
+    lacking = r"^the gender direction needs 3 pairs of words, and tiny.vec has vectors for 1 of 10 \(it lacks her-his, "
+    with pytest.raises(FairvizError, match=lacking):
+        rank(study_of(["she"], ["he"]), parse_rankers("w2v_add(debias=strong)", str(file)))

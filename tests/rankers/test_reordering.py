@@ -36,13 +36,12 @@ def study_of(
     """One run, `first`, of one query: a document a letter, named by the letter and its place (f1, m2, …; u has no
     label), best first."""
     names = [f"{letter}{place}" for place, letter in enumerate(documents, start=1)]
-    given = scores or [float(-place) for place in range(len(names))]
-    table = pd.DataFrame({"doc_id": names, "score": given, "rank": range(1, len(names) + 1)})
+    runs = pd.DataFrame({"doc_id": names, "rank": range(1, len(names) + 1)}).assign(system="first", query_id="q")
     labels = pd.DataFrame({"doc_id": name, "label": LABELS[name[0]]} for name in names if name[0] in LABELS)
     held = None if texts is None else pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())})
     return make_study(
         "made",
-        runs=table.assign(system="first", query_id="q"),
+        runs=runs.assign(score=scores or -runs["rank"].astype(float)),
         labels=labels if len(labels) else None,
         documents=held,
         **parts,
@@ -79,6 +78,8 @@ BY_HAND = [
     ("mfmf", {"scores": [1.0] * 4}, "balanced(run=first,loss=0)", "m1 f2 m3 f4"),
     ("mfmf", {"scores": [1.0] * 4}, f"balanced(run=first,gain=score,loss=0,k=4,{UNIFORM})", "m1 f2 m3 f4"),
     ("m", {}, "balanced(run=first)", "m1"),
+    # A list shorter than k is reordered whole: men get 1 + 0.431, women 0.631 + 0.5.
+    ("mmff", {}, "balanced(run=first,k=100,loss=1)", "m1 f3 f4 m2"),
     ("m", {}, "detconstsort(run=first)", "m1"),
     # Oracle: m2 and f4 are not relevant, m1 and f3 are: f3 for m2 gains, and is free.
     ("mmff", {"qrels": QRELS}, "oracle(run=first,k=2,loss=0)", "m1 f3 m2 f4"),
@@ -115,17 +116,15 @@ def test_a_document_without_a_label_or_without_text_keeps_its_rank_and_is_counte
         "balanced: 2 of 3 places within rank 3 hold a document without a label; it keeps its rank.",
     )
     study = study_of("mmfnf", texts={name: text for name, text in TEXTS.items() if name != "f3"})
-    ranked = rank(study, parse_rankers("neutral(run=first,weight=1),neutral(run=first,weight=1,of=list)"))
-    assert lists(ranked.runs, "neutral-run=first-weight=1")["q"] == ["m2", "n4", "f3", "f5", "m1"]
-    assert lists(ranked.runs, "neutral-run=first-weight=1-of=list")["q"][2] == "f3"
+    assert order_of(study, "neutral(run=first,weight=1)") == "m2 n4 f3 f5 m1"
+    ranked = rank(study, parse_rankers("neutral(run=first,weight=1,of=list)"))
+    assert ranked.runs["doc_id"].iloc[2] == "f3"
     assert ranked.messages[0] == "neutral: 1 documents of the run have no text; they keep their rank."
-
-
-def test_a_list_shorter_than_k_is_reordered_whole_and_a_run_is_cut_after_it() -> None:
-    """All four stand within k: f3 changes places with m2, where attention is 0.631 and 0.5."""
-    study = study_of("mmff")
-    assert order_of(study, "balanced(run=first,k=100,loss=1)") == order_of(study, "balanced(run=first,k=4,loss=1)")
-    assert order_of(study, "balanced(run=first,k=2,loss=0.06)", depth=2) == "m1 f3"
+    study = study_of("mf", queries=pd.DataFrame({"query_id": ["q", "other"], "text": ["a", "b"]}))
+    assert rank(study, parse_rankers("balanced(run=first)")).messages == (
+        "balanced-run=first: 1 of 2 queries are not in the run; their lists are empty.",
+    )
+    assert order_of(study_of("mmff"), "balanced(run=first,k=2,loss=0.06)", depth=2) == "m1 f3", "cut after reordering"
 
 
 # --- balanced against a slow reference
@@ -185,9 +184,13 @@ def test_only_the_oracle_sees_judgements() -> None:
         assert seen == order_of(study_of("mmff", texts=texts), ranker)
 
 
-def test_shares_of_neutral_and_of_groups_that_run_out() -> None:
+def test_shares_and_neutrality_by_hand() -> None:
+    """Neutral documents have their own share, the last of a group leaves its place, and all words of the group that is
+    to have a quarter are |1 − 1/4| + |0 − 3/4| = 3/2 apart, the largest there is."""
     assert wished_shares(np.array([0, 2, 2, 2]), HALVES).tolist() == [0.25, 0.375, 0.375]
     assert constrained_order(np.array([2, 2, 1]), np.array([0, 1.0, 0.0]), 3).tolist() == [2, 0, 1]
+    words, targets = np.array([[2.0, 0.0], [1.0, 3.0], [0.0, 1.0]]), np.array([0.25, 0.75])
+    assert list_neutrality(words, targets).tolist() == [0, 1, 1 - 0.5 / 1.5]
 
 
 @given(codes=st.lists(st.integers(0, 3), max_size=14), k=st.integers(1, 16), data=st.data())
@@ -204,12 +207,6 @@ def test_no_group_falls_behind_its_share_at_any_rank(codes: list[int], k: int, d
             for group in range(4):
                 there = (held[order[:reached]] == group).sum()
                 assert there >= math.floor(reached * shares[group] + 1e-9)
-
-
-def test_neutrality_of_a_list_spans_0_to_1_whatever_the_targets() -> None:
-    """All words of the group that is to have a quarter: |1 − 1/4| + |0 − 3/4| = 3/2, the largest there is."""
-    targets = np.array([0.25, 0.75])
-    assert list_neutrality(np.array([[2.0, 0.0], [1.0, 3.0], [0.0, 1.0]]), targets).tolist() == [0, 1, 1 - 0.5 / 1.5]
 
 
 # --- what is wrong
@@ -240,78 +237,45 @@ def test_what_a_ranker_cannot_take_or_lacks_is_named(ranker: str, message: str, 
         rank(study_of("mf", texts={"m1": "he"}), parse_rankers(ranker))
 
 
+def test_a_study_without_labels_or_text_says_what_to_add() -> None:
+    others = replace(study_of("mf"), label_kind="other")
+    for study, ranker, message in (
+        (study_of("uu"), "balanced", f"made has no gender labels to rank by\n{ADD_LABELS}"),
+        (others, "detconstsort",
+         f"the labels of made are not genders (labels = 'other' in study.toml)\n{ADD_LABELS}"),
+        (study_of("mf"), "neutral", "made has no text of documents to count gender words in\n"
+         "Add documents.tsv with the columns doc_id and text."),
+    ):  # fmt: skip
+        with refused(message):
+            rank(study, parse_rankers(f"{ranker}(run=first)"))
+
+
 ADD_LABELS = "Add labels.csv with the columns doc_id, annotator, label."
-
-
-@pytest.mark.parametrize(
-    ("study", "ranker", "message"),
-    [
-        (study_of("uu"), "balanced(run=first)", f"made has no gender labels to rank by\n{ADD_LABELS}"),
-        (
-            study_of("mf"),
-            "neutral(run=first)",
-            "made has no text of documents to count gender words in\n"
-            "Add documents.tsv with the columns doc_id and text.",
-        ),
-        (
-            replace(study_of("mf"), label_kind="other"),
-            "detconstsort(run=first)",
-            f"the labels of made are not genders (labels = 'other' in study.toml)\n{ADD_LABELS}",
-        ),
-    ],
-)
-def test_a_study_without_labels_or_text_says_what_to_add(study: Study, ranker: str, message: str) -> None:
-    with refused(message):
-        rank(study, parse_rankers(ranker))
-
-
-def test_a_query_that_the_run_lacks_is_counted() -> None:
-    study = study_of("mf", queries=pd.DataFrame({"query_id": ["q", "other"], "text": ["a", "b"]}))
-    assert rank(study, parse_rankers("balanced(run=first)")).messages == (
-        "balanced-run=first: 1 of 2 queries are not in the run; their lists are empty.",
-    )
 
 
 # --- on newswire
 
 
-@pytest.fixture(scope="module")
-def reordered(newswire: Study) -> Study:
+def test_promises_on_newswire(newswire: Study) -> None:
+    """No list loses in fairness, oracle keeps nine tenths of each list's nDCG, and the ends of neutral's weight are the
+    run as it is and the ideal."""
     rankers = (
         "neutral(run=bm25,weight=0),neutral(run=bm25,weight=1),neutral(run=bm25,weight=1,of=list),"
         "balanced(run=bm25,loss=0.1),oracle(run=bm25,loss=0.1),detconstsort(run=bm25)"
     )
-    return add_runs(newswire, rank(newswire, parse_rankers(rankers)).runs)
-
-
-def values(study: Study, measure: str, system: str) -> np.ndarray:
-    return evaluate(study, [measure], systems=(system,))["value"].to_numpy()
-
-
-def test_promises_on_newswire(reordered: Study) -> None:
-    gap, effect = "AbsExposureGap@10", "nDCG@10"
-    before = values(reordered, gap, "bm25")
-    balanced, oracle = "balanced-run=bm25-loss=0.1", "oracle-run=bm25-loss=0.1"
-    for system in (balanced, oracle):
-        after = values(reordered, gap, system)
-        assert (after <= before + 1e-9).all()
-        assert after.mean() < 0.75 * before.mean()
-    lost = values(reordered, effect, "bm25") * 0.9 - values(reordered, effect, oracle)
-    assert np.nanmax(lost) <= 1e-9
-    assert values(reordered, gap, "detconstsort-run=bm25").mean() < before.mean()
-
-
-def test_the_ends_of_neutrals_weight_on_newswire(reordered: Study) -> None:
-    ideal = values(reordered, "NFaiRR(background='run:bm25')@10", "neutral-run=bm25-weight=1")
-    np.testing.assert_allclose(ideal, 1, atol=1e-12)
-    first, last = (lists(reordered.runs, name) for name in ("bm25", "neutral-run=bm25-weight=0"))
-    assert last == first
-    balance = values(reordered, "TExFAIR(rbdf=False)@10", "neutral-run=bm25-weight=1-of=list")
-    assert balance.mean() > values(reordered, "TExFAIR(rbdf=False)@10", "bm25").mean() + 0.3
-
-
-def test_a_reordered_run_is_no_search_to_fuse(reordered: Study) -> None:
-    ranked = rank(reordered, parse_rankers("rrf(k=7)"))
-    (said,) = [line for line in ranked.messages if line.startswith("rrf")]
-    assert "-run=" not in said
+    reordered = add_runs(newswire, rank(newswire, parse_rankers(rankers)).runs)
+    measures = ["AbsExposureGap@10", "nDCG@10", "NFaiRR(background='run:bm25')@10", "TExFAIR(rbdf=False)@10"]
+    scores = evaluate(reordered, measures).astype({"measure": "str", "system": "str"})
+    by_measure = scores.pivot(index="query_id", columns=["measure", "system"], values="value")
+    gap, effect, neutrality, balance = (by_measure[measure] for measure in scores["measure"].unique())
+    for system in ("balanced-run=bm25-loss=0.1", "oracle-run=bm25-loss=0.1"):
+        assert (gap[system] <= gap["bm25"] + 1e-9).all()
+        assert gap[system].mean() < 0.75 * gap["bm25"].mean()
+    assert np.nanmax(effect["bm25"] * 0.9 - effect["oracle-run=bm25-loss=0.1"]) <= 1e-9
+    assert gap["detconstsort-run=bm25"].mean() < gap["bm25"].mean()
+    np.testing.assert_allclose(neutrality["neutral-run=bm25-weight=1"], 1, atol=1e-12)
+    assert lists(reordered.runs, "neutral-run=bm25-weight=0") == lists(reordered.runs, "bm25")
+    assert balance["neutral-run=bm25-weight=1-of=list"].mean() > balance["bm25"].mean() + 0.3
+    (said,) = [line for line in rank(reordered, parse_rankers("rrf(k=7)")).messages if line.startswith("rrf")]
+    assert "-run=" not in said, "a reordered run is no search to fuse"
     assert "bm25" in said
