@@ -106,12 +106,13 @@ def _beside_chance(study: "Study", settings: "Settings", arguments: argparse.Nam
 
 
 def _tie_ranges(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    from fairviz.evaluation.questions import questions_of
     from fairviz.orders.ties import ties
 
-    table = ties(study, arguments.measures, settings, per_query=arguments.per_query)
-    if table.empty:
-        say("note: GSR has no value for one query, and so no range over ties.")
-    return table
+    for question in questions_of(arguments.measures, settings):
+        if not question.per_query:
+            say(f"note: {question.text} has no value for one query, and so no range over ties.")
+    return ties(study, arguments.measures, settings, per_query=arguments.per_query)
 
 
 def _ranges(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
