@@ -10,9 +10,8 @@ import pytest
 import fairviz
 from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.annotating import Hearing, annotate, describe, estimates, with_annotations
-from fairviz.annotation.annotators.learning import folds, nearest_class
+from fairviz.annotation.annotators.learning import nearest_class
 from fairviz.annotation.annotators.llm import calibrated, class_scores
-from fairviz.annotation.annotators.record import Work
 from fairviz.annotation.rules import annotate as label_by_rule
 from fairviz.annotation.voters import kind_of, voters_of
 from fairviz.errors import FairvizError
@@ -56,8 +55,9 @@ def labels_by(study: Study, text: str, **options) -> dict[str, str]:
 def test_cheap_annotators(text: str) -> None:
     """Each sees which words make a class; each document has one label; none counts as a person."""
     study = grid()
-    made = annotate(study, text)
+    made = fairviz.annotate(study, text)
     assert made.labels["label"].tolist() == study.labels["label"].tolist()
+    assert list(made.labels) == ["doc_id", "annotator", "label"]
     (name,) = made.annotators
     assert set(made.labels["annotator"]) == {name}
     record = made.record.iloc[0]
@@ -74,19 +74,12 @@ def test_annotators_that_read_sentences() -> None:
     """Learnt from labels, and without any by the paper's examples."""
     said: list[str] = []
     study = grid()
-    made = annotate(study, "prototypes,classifier,classifier(features='tfidf')")
-    assert made.labels["label"].tolist() == study.labels["label"].tolist() * 3
+    made = annotate(study, "prototypes,classifier")
+    assert made.labels["label"].tolist() == study.labels["label"].tolist() * 2
     bare = make_study("bare", documents=study.documents)
     found = labels_by(bare, "prototypes", hearing=Hearing(said.append))
     assert [found[name] for name in ("f0", "m0")] == ["female", "male"]
     assert said == ["bare has no labels by people: prototypes goes by 10 examples of the CWEx paper."]
-
-
-def test_lexicon_tells_tau_apart() -> None:
-    documents = pd.DataFrame({"doc_id": ["a", "b"], "text": ["she went", "he went"]})
-    study = make_study("two", documents=documents)
-    assert labels_by(study, "lexicon") == {"a": "neutral", "b": "neutral"}
-    assert labels_by(study, "lexicon(tau=0)") == {"a": "female", "b": "male"}
 
 
 def test_a_label_never_comes_from_a_document_of_the_same_query() -> None:
@@ -99,97 +92,80 @@ def test_a_label_never_comes_from_a_document_of_the_same_query() -> None:
         "leaky", documents=frame[["doc_id", "text"]], labels=frame[["doc_id"]].assign(annotator="ann", label=given),
         qrels=frame[["query_id", "doc_id"]].assign(relevance=1),
     )  # fmt: skip
-    said = labels_by(study, "classifier(features='tfidf')")
-    right = np.mean([said[doc_id] == label for doc_id, label in zip(frame["doc_id"], given, strict=True)])
+    labels = labels_by(study, "classifier(features='tfidf')")
+    right = np.mean([labels[doc_id] == label for doc_id, label in zip(frame["doc_id"], given, strict=True)])
     assert right < 0.75
-
-
-def work_of(study: Study) -> Work:
-    return Work(
-        study,
-        study.documents["doc_id"].to_numpy(),
-        study.documents["text"].tolist(),
-        np.ones(len(study.documents), bool),
-    )
-
-
-def test_no_fold_learns_from_a_query_that_it_labels() -> None:
-    study = grid(23)
-    codes = np.tile([1, 2, 0], 23)
-    place, learnt = folds(work_of(study), codes)
-    query = np.repeat(np.arange(23), 3)
-    for fold in range(len(learnt)):
-        assert not set(query[place == fold]) & set(query[learnt[fold]])
-        assert learnt[fold].sum() >= 3 * (23 - 3)
-    assert len(learnt) == 10
-
-
-def test_queries_that_share_their_documents() -> None:
+    # queries that share their documents
     said: list[str] = []
-    study = grid()
-    qrels = pd.DataFrame([(f"q{query}", doc, 1) for query in range(6) for doc in study.documents["doc_id"]],
-                         columns=["query_id", "doc_id", "relevance"])  # fmt: skip
-    shared = make_study("shared", documents=study.documents, labels=study.labels, qrels=qrels)
+    judged = grid().documents[["doc_id"]].merge(pd.DataFrame({"query_id": ["q0", "q1"]}), how="cross")
+    shared = make_study(
+        "shared", documents=grid().documents, labels=grid().labels, qrels=judged.assign(relevance=1)
+    )  # fmt: skip
     annotate(shared, "classifier(features='tfidf')", hearing=Hearing(said.append))
     assert said == ["shared: queries share their documents, so folds are of documents and not of queries."]
 
 
 def test_prototypes_against_a_slow_reading() -> None:
+    """The class whose mean vector, of documents of other queries, is nearest; the first of equals, -1 for none."""
     rng = np.random.default_rng(1)
     vectors = rng.normal(size=(30, 5))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     codes, queries = rng.integers(-1, 3, 30), rng.integers(0, 8, 30)
-    documents = np.arange(30)
     expected = []
     for row in range(30):
-        best, chosen = -np.inf, -1
+        nearness = [-np.inf] * 3
         for code in range(3):
-            others = [v for v, c, q in zip(vectors, codes, queries, strict=True) if c == code and q != queries[row]]
-            if (
-                others
-                and (value := np.mean(others, axis=0) @ vectors[row] / np.linalg.norm(np.mean(others, axis=0))) > best
-            ):
-                best, chosen = value, code
-        expected.append(chosen)
-    assert nearest_class(vectors, codes, documents, queries, 3).tolist() == expected
+            others = vectors[(codes == code) & (queries != queries[row])]
+            if len(others):
+                nearness[code] = others.mean(axis=0) @ vectors[row] / np.linalg.norm(others.mean(axis=0))
+        expected.append(int(np.argmax(nearness)))
+    assert nearest_class(vectors, codes, np.arange(30), queries, 3).tolist() == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "study", "message"),
-    [
-        ("classifier", make_study("s", documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]})),
-         "s has no labels by people to learn from\n"
-         "Add labels.csv, or name whose labels to learn from: reference='NAME'."),
-        ("classifier(reference='bob')", grid(1),
-         "the study 'grid' has no annotator 'bob'\nUse one of ann, majority, dawid-skene."),
-        ("classifier", grid(1), "grid has too few labels of each class to learn from\nLabel more documents first."),
-        ("lexicon", make_study("s", queries=pd.DataFrame({"query_id": ["q"], "text": ["t"]})),
-         "the study 's' has no documents to label\nAdd documents.tsv."),
-        ("lexicon", make_study("s", documents=pd.DataFrame({"doc_id": ["d"], "text": [None]})),
-         "no document of s that is to be labelled has text\nGive the documents' text."),
-        ("lexicon", make_study("s", documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]}), label_kind="other"),
-         "the labels of s are not genders, and annotators give genders\nOpen another study."),
-        *((text, make_study("s", groups=("female", "b"), protected="female",
-                            documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]})),
-           "the word list 'gsr' has no words of the group 'b'\n"
-           "Add lexicon.csv with the columns word, group.") for text in ("lexicon", "mentions")),
-        ("prototypes", make_study("s", groups=("a", "b"), protected="a",
-                                  documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]})),
-         "s has no labels by people, and there are no examples of neutral, a, b\n"
-         "Name whose labels are the examples: reference='NAME'."),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_labelled(text: str, study: Study, message: str) -> None:
-    with refused(message):
-        annotate(study, text)
+def test_what_cannot_be_labelled() -> None:
+    def study(text: str | None = "t", **fields) -> Study:
+        return make_study("s", documents=pd.DataFrame({"doc_id": ["d"], "text": [text]}), **fields)
+
+    wordless = (
+        "the word list 'gsr' has no words of the group 'b'\nAdd lexicon.csv with the columns word, group.",
+        study(groups=("female", "b"), protected="female"),
+    )
+    for text, message, on in (
+        ("classifier", "s has no labels by people to learn from\n"
+         "Add labels.csv, or name whose labels to learn from: reference='NAME'.", study()),
+        ("classifier(reference='bob')",
+         "the study 'grid' has no annotator 'bob'\nUse one of ann, majority, dawid-skene.", grid(1)),
+        ("classifier", "grid has too few labels of each class to learn from\nLabel more documents first.", grid(1)),
+        ("lexicon", "the study 's' has no documents to label\nAdd documents.tsv.",
+         make_study("s", queries=pd.DataFrame({"query_id": ["q"], "text": ["t"]}))),
+        ("lexicon", "no document of s that is to be labelled has text\nGive the documents' text.", study(None)),
+        ("lexicon", "the labels of s are not genders, and annotators give genders\nOpen another study.",
+         study(label_kind="other")),
+        ("lexicon", *wordless),
+        ("mentions", *wordless),
+        ("prototypes", "s has no labels by people, and there are no examples of neutral, a, b\n"
+         "Name whose labels are the examples: reference='NAME'.", study(groups=("a", "b"), protected="a")),
+    ):  # fmt: skip
+        with refused(message):
+            annotate(on, text)
 
 
 def test_a_tied_vote_goes_to_the_first_named() -> None:
-    documents = pd.DataFrame({"doc_id": ["a"], "text": ["she went"]})
+    documents = pd.DataFrame({"doc_id": ["a", "b"], "text": ["she went", "he went"]})
     study = make_study("tie", documents=documents)
-    assert labels_by(study, "vote(lexicon,mentions)") == {"a": "neutral"}
-    assert labels_by(study, "vote(mentions,lexicon)") == {"a": "female"}
-    assert labels_by(study, "vote(lexicon,mentions,lexicon(tau=0))") == {"a": "female"}
+    for text, labels in {
+        "lexicon": ["neutral", "neutral"],
+        "lexicon(tau=0)": ["female", "male"],
+        "vote(lexicon,mentions)": ["neutral", "neutral"],
+        "vote(mentions,lexicon)": ["female", "male"],
+        "vote(lexicon,mentions,lexicon(tau=0))": ["female", "male"],
+    }.items():
+        assert list(labels_by(study, text).values()) == labels
+    (choice,) = parse("vote(lexicon(tau=0),mentions)")
+    assert describe(choice) == (
+        "vote (lexicon-tau=0, mentions): the label of most of the annotators in its brackets; for ties, that of "
+        "the first-named."
+    )
 
 
 def says_what_it_reads(prompt: str) -> str:
@@ -199,16 +175,28 @@ def says_what_it_reads(prompt: str) -> str:
 
 def test_llm(server: ModelServer) -> None:
     server.answer = says_what_it_reads
-    study = grid(2)
+    study = grid()
     text = f"llm(model='m',url='{server.address}')"
-    made = annotate(study, text)
-    assert labels_by(study, text) == {"f0": "female", "m0": "male", "f1": "female", "m1": "male"}
+    made = annotate(study, text, queries=2)
+    assert labels_by(study, text, queries=2) == {"f0": "female", "m0": "male", "f1": "female", "m1": "male"}
     lost = made.outcomes[made.outcomes["outcome"] != "labelled"]
     assert lost.to_numpy().tolist() == [[name, "llm-model=m", "unparsed", "I cannot tell."] for name in ("n0", "n1")]
     record = made.record.iloc[0].to_dict()
     assert (record["kind"], record["labelled"], record["unparsed"], record["tokens_in"]) == ("model", 4, 2, 600)
-    assert len(server.bodies) == 6, "the second call asks nothing"
+    assert len(server.bodies) == 6, "of the first queries alone; the second call asks nothing"
     assert "rationale" not in made.labels
+    choices = parse(f"mentions,vote(lexicon,{text}),logprob(model='m',url='{server.address}')")
+    found = estimates(study, choices)
+    assert {name: (one.questions, one.open, one.tokens_out) for name, one in found.items()} == {
+        "llm-model=m": (18, 12, 12 * 16), "logprob-model=m": (19, 19, 19),
+    }  # fmt: skip
+    server.answer = lambda prompt: "Class: Male\nReasoning: he is\nnamed"
+    made = annotate(grid(1), f"llm(model='m',prompt='chain-of-thought',url='{server.address}'),mentions")
+    assert made.labels["rationale"].tolist() == ["he is named"] * 3 + [""] * 3
+    assert len(server.bodies) == 9, "an estimate asks nothing"
+    bare = make_study("bare", documents=study.documents)
+    with pytest.raises(FairvizError, match="bare has neither judgements nor runs, so no document belongs to a query"):
+        annotate(bare, "mentions", queries=1)
 
 
 def test_outcomes_of_a_server_at_fault(server: ModelServer) -> None:
@@ -217,12 +205,6 @@ def test_outcomes_of_a_server_at_fault(server: ModelServer) -> None:
     counts = {name: made.record[name.replace(" ", "_")].iloc[0] for name in OUTCOMES}
     assert counts == {"labelled": 1, "unparsed": 1, "refused": 2, "empty": 1, "too long": 1, "unanswered": 0}
     assert made.outcomes["text"].str.len().max() == 2000
-
-
-def test_rationales_are_kept(server: ModelServer) -> None:
-    server.answer = lambda prompt: "Class: Male\nReasoning: he is\nnamed"
-    made = annotate(grid(1), f"llm(model='m',prompt='chain-of-thought',url='{server.address}'),mentions")
-    assert made.labels["rationale"].tolist() == ["he is named"] * 3 + [""] * 3
 
 
 def test_a_document_that_gives_orders_is_a_document(server: ModelServer) -> None:
@@ -239,31 +221,6 @@ def test_a_document_that_gives_orders_is_a_document(server: ModelServer) -> None
         assert prompt.endswith("</document>\nClass:")
 
 
-def test_only_documents_of_the_first_queries(server: ModelServer) -> None:
-    text = f"llm(model='m',url='{server.address}')"
-    made = annotate(grid(), text, queries=2)
-    assert sorted(made.labels["doc_id"]) == ["f0", "f1", "m0", "m1", "n0", "n1"]
-    assert len(server.bodies) == 6
-    bare = make_study("bare", documents=grid().documents)
-    with pytest.raises(FairvizError, match="bare has neither judgements nor runs, so no document belongs to a query"):
-        annotate(bare, "mentions", queries=1)
-
-
-def test_estimates_ask_nothing(server: ModelServer) -> None:
-    choices = parse(
-        f"mentions,vote(lexicon,llm(model='m',url='{server.address}')),logprob(model='m',url='{server.address}')"
-    )
-    found = estimates(grid(), choices)
-    assert {name: (one.questions, one.open) for name, one in found.items()} == {
-        "llm-model=m": (18, 18), "logprob-model=m": (19, 19),
-    }  # fmt: skip
-    assert found["llm-model=m"].tokens_out == 18 * 16
-    assert not server.bodies
-
-
-LISTED = {"Female": -1.0, " Fem": -2.0, "M": -3.0, "The": -4.0}
-
-
 def listed(tokens: dict[str, float]) -> Reply:
     top = [{"token": token, "logprob": value} for token, value in tokens.items()]
     choice = {"message": {"content": "x"}, "logprobs": {"content": [{"top_logprobs": top}]}}
@@ -272,9 +229,9 @@ def listed(tokens: dict[str, float]) -> Reply:
 
 def test_scores_of_classes() -> None:
     """Female is begun by two tokens, ln(e^-1 + e^-2) = -0.687; neutral by none, so it has the least that is listed."""
-    assert class_scores(listed(LISTED), ["Neutral", "Female", "Male"]) == pytest.approx(
-        [-4.0, -0.68674, -3.0], abs=1e-5
-    )
+    tokens = {"Female": -1.0, " Fem": -2.0, "M": -3.0, "The": -4.0}
+    found = class_scores(listed(tokens), ["Neutral", "Female", "Male"])
+    assert found == pytest.approx([-4.0, -0.68674, -3.0], abs=1e-5)
     assert class_scores(listed({"M": -1.0}), ["Male", "Most"])[0] != class_scores(listed({"M": -1.0}), ["Male", "X"])[0]
     for nothing in (None, Reply(200, "{}"), listed({"The": -1.0}), listed({})):
         assert np.isnan(class_scores(nothing, ["Neutral", "Female"])).all()
@@ -335,30 +292,14 @@ def test_a_real_model_both_ways() -> None:
     assert record["too_long"].tolist() == [1, 1], "a prompt longer than the context is told, and stops nothing"
     assert (record["tokens_in"] > 600).all()
     assert record.loc["logprob-model=smollm2", "labelled"] == 3
+    labels = made.labels.set_index(["annotator", "doc_id"])["label"].to_dict()
     for row in made.outcomes.to_dict("records"):
-        assert (row["outcome"] == "labelled") == any(
-            made.labels[["doc_id", "annotator"]].eq([row["doc_id"], row["annotator"]]).all(axis=1)
-        )
-    labels = made.labels.set_index(["annotator", "doc_id"])["label"]
-    for row in made.outcomes[made.outcomes["annotator"] == "llm-model=smollm2"].to_dict("records"):
-        # so small a model may obey the document; what is read is its answer alone, and never the document
-        read = plain(row["text"], {"male": "Male", "female": "Female", "neutral": "Neutral"})
-        assert labels.get(("llm-model=smollm2", row["doc_id"]), "") == read
+        label = labels.get((row["annotator"], row["doc_id"]), "")
+        assert (row["outcome"] == "labelled") == bool(label)
+        if row["annotator"] == "llm-model=smollm2":
+            # so small a model may obey the document; what is read is its answer alone, and never the document
+            assert label == plain(row["text"], {"male": "Male", "female": "Female", "neutral": "Neutral"})
     assert annotate(study, "llm(model='smollm2')").record["asked"].tolist() == [0]
-
-
-def test_a_vote_says_who_votes() -> None:
-    (choice,) = parse("vote(lexicon(tau=0),mentions)")
-    assert describe(choice) == (
-        "vote (lexicon-tau=0, mentions): the label of most of the annotators in its brackets; for ties, that of "
-        "the first-named."
-    )
-
-
-def test_from_python(server: ModelServer) -> None:
-    made = fairviz.annotate(grid(), f"mentions,llm(model='m',url='{server.address}')", queries=1)
-    assert made.record["annotator"].tolist() == ["mentions", "llm-model=m"]
-    assert list(made.labels) == ["doc_id", "annotator", "label"]
 
 
 @pytest.mark.parametrize("name", ["lexicon", "mentions"])

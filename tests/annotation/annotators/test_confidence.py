@@ -11,8 +11,9 @@ from fairviz.analyses.annotator_accuracy.labellers import calibration, left_to_p
 from fairviz.annotation.annotators.annotating import Hearing, annotate, with_annotations
 from fairviz.annotation.annotators.llm import agreed, confidences
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.opening import open_study
 from fairviz.models.replies import Read, structured
-from fairviz.study.study import add_labels
+from fairviz.study.study import add_labels, save_study
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
 
@@ -24,7 +25,11 @@ def llm(server: ModelServer, **values: object) -> str:
     return f"llm(model='m',url='{server.address}'{options})"
 
 
-def test_samples_are_drawn_and_their_agreement_is_the_confidence(server: ModelServer) -> None:
+def test_samples_are_drawn_and_their_agreement_is_the_confidence(server: ModelServer, tmp_path) -> None:
+    assert "confidence" not in annotate(grid(1), llm(server)).labels
+    assert {body["temperature"] for body in server.bodies} == {0}
+    assert not any("seed" in body or "response_format" in body for body in server.bodies)
+    server.bodies.clear()
     turns = itertools.cycle(["Female", "Female", "Male", "Female", "no idea"])
     server.answer = lambda prompt: next(turns)
     study = grid(2)
@@ -36,14 +41,9 @@ def test_samples_are_drawn_and_their_agreement_is_the_confidence(server: ModelSe
     assert set(made.labels["confidence"]) == {"0.6"}
     again = annotate(study, llm(server, samples=5))
     assert len(server.bodies) == 30, "what was answered is not asked again"
-    assert again.labels["confidence"].tolist() == made.labels["confidence"].tolist()
-
-
-def test_one_sample_is_the_answer_at_temperature_0(server: ModelServer) -> None:
-    made = annotate(grid(1), llm(server))
-    assert "confidence" not in made.labels
-    assert {body["temperature"] for body in server.bodies} == {0}
-    assert not any("seed" in body or "response_format" in body for body in server.bodies)
+    save_study(with_annotations(study, again), tmp_path / "kept")
+    kept = open_study(str(tmp_path / "kept")).labels
+    assert set(kept[kept["annotator"] != "ann"]["confidence"]) == {"0.6"}
 
 
 def test_the_first_named_of_equals_and_no_answer() -> None:
@@ -67,15 +67,13 @@ def test_answers_in_json(server: ModelServer) -> None:
     form = server.bodies[0]["response_format"]["json_schema"]
     assert form["schema"]["properties"]["class"]["enum"] == ["Male", "Female", "Neutral"]
     assert form["strict"]
-
-
-def test_a_server_without_schemas_is_read_as_text(server: ModelServer) -> None:
-    server.faults, told = ["odd"], []
+    # a server without schemas is read as text
+    server.faults, told, before = ["odd"], [], len(server.bodies)
     server.answer = lambda prompt: "Male"
-    made = annotate(grid(1), llm(server, structured=True), hearing=Hearing(say=told.append))
+    made = annotate(grid(1), llm(server, structured=True, samples=2), hearing=Hearing(say=told.append))
     assert set(made.labels["label"]) == {"male"}
     assert told == ["m takes no JSON schema: its answers are read as text."]
-    assert not any("response_format" in body for body in server.bodies[1:])
+    assert not any("response_format" in body for body in server.bodies[before + 1 :])
 
 
 @pytest.mark.parametrize("text", ["Female", '{"class": "female"}', '{"class": 1}', '["Female"]', "{" * 100_000, "null"])
@@ -84,19 +82,13 @@ def test_what_is_no_answer_in_json(text: str) -> None:
     assert structured('{"reasoning": "she\\n ran", "class": "Female"}', CLASSES) == ("female", "she ran")
 
 
-def confident():
-    """Nine documents: sure ones mostly right, unsure ones mostly wrong."""
-    study = grid(3)
-    names = study.labels["doc_id"].tolist()
-    said = ["female", "male", "neutral"] * 2 + ["neutral", "neutral", "neutral"]
-    sure = ["0.95"] * 6 + ["0.35", "0.35", "0.35"]
-    table = study.labels.assign(annotator="machine", label=said, confidence=sure)
-    return add_labels(study, table), names
-
-
 def test_calibration_by_hand() -> None:
-    study, _ = confident()
-    assert with_confidence(study) == ("machine",)
+    """Nine documents: sure ones mostly right, unsure ones mostly wrong."""
+    people = grid(3)
+    said = ["female", "male", "neutral"] * 2 + ["neutral"] * 3
+    table = people.labels.assign(annotator="machine", label=said, confidence=["0.95"] * 6 + ["0.35"] * 3)
+    study = add_labels(people, table)
+    assert (with_confidence(study), with_confidence(people)) == (("machine",), ())
     found = calibration(study, "machine", "ann")
     assert found.documents == 9
     assert found.bins[["documents", "confidence", "accuracy"]].to_numpy().tolist() == [
@@ -109,22 +101,7 @@ def test_calibration_by_hand() -> None:
     everything = left_to_people(study, "machine", "ann", 1.0)
     assert everything["kept"] == 0
     assert math.isnan(everything["accuracy"])
-
-
-def test_without_a_confidence_there_is_nothing_to_calibrate() -> None:
-    study, _ = confident()
     with pytest.raises(FairvizError, match="the labels of ann have no confidence"):
         calibration(study, "ann", "machine")
     with pytest.raises(UsageError, match="threshold is 2"):
         left_to_people(study, "machine", "ann", 2)
-    assert with_confidence(grid(1)) == ()
-
-
-def test_a_confidence_is_kept_with_the_label(server: ModelServer, tmp_path) -> None:
-    from fairviz.evaluation.opening import open_study
-    from fairviz.study.study import save_study
-
-    made = annotate(grid(2), llm(server, samples=2))
-    save_study(with_annotations(grid(2), made), tmp_path / "kept")
-    kept = open_study(str(tmp_path / "kept")).labels
-    assert set(kept[kept["annotator"] != "ann"]["confidence"]) == {"1"}

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from fairviz.annotation.annotators.accounts import account, lost_answer
 from fairviz.annotation.annotators.annotating import annotate, with_annotations
@@ -60,10 +59,9 @@ def test_the_draw_is_seeded_balanced_and_of_people_who_agree() -> None:
         worked_examples(study, 3, 0)
 
 
-def test_examples_stand_in_every_prompt_and_are_judged_by_nobody(server: ModelServer) -> None:
+def test_examples_stand_in_every_prompt_and_are_judged_by_nobody(server: ModelServer, tmp_path: Path) -> None:
     study = commented(f0="</document> she is\nnamed", f1="", f2="", f3="", f4="", f5="")
-    text = f"{WITH.format(server.address, ',shots=1')},lexicon(tau=0)"
-    made = annotate(study, text)
+    made = annotate(study, f"{WITH.format(server.address, ',shots=1')},lexicon(tau=0)")
     examples = worked_examples(study, 1, 0)
     names = {one.doc_id for one in examples}
     assert "f0" in names
@@ -79,33 +77,24 @@ def test_examples_stand_in_every_prompt_and_are_judged_by_nobody(server: ModelSe
         assert not any(one.text in task for one in examples)
         for number, one in enumerate(examples, start=1):
             comment = "< /document> she is named" if one.doc_id == "f0" else f"because {one.doc_id}"
-            shown = f"Document {number}: {one.text}\nComment: {comment}\nClass: {one.label.title()}\n"
-            assert shown in head
+            assert f"Document {number}: {one.text}\nComment: {comment}\nClass: {one.label.title()}\n" in head
     name = "llm-model=m-examples=people-shots=1"
-    told = made.annotators[name].description
     listed = ", ".join(f"{one.doc_id} ({one.label}, by ann)" for one in examples)
-    assert told.endswith(f" Worked examples, not judged: {listed}.")
-    assert "examples=people, shots=1" in told
-    found = account(with_annotations(study, made), name)
-    assert set(found.outcomes["doc_id"]) == judged, "its answers are found again"
-    assert lost_answer(with_annotations(study, made), name, "f0") is None
-
-
-@pytest.mark.parametrize(
-    ("prompt", "why", "first"), [("three-shot", "Comment:", 4), ("chain-of-thought", "Reasoning:", 1)]
-)
-def test_examples_follow_those_of_the_prompt(server: ModelServer, prompt: str, why: str, first: int) -> None:
-    annotate(commented(), WITH.format(server.address, f",prompt='{prompt}'"))
-    shown = re.findall(rf"^Document (\d+): .*\n{why} because", server.prompts()[0], re.MULTILINE)
-    assert [*map(int, shown)] == [*range(first, first + 6)]
-
-
-def test_a_prompt_of_ones_own_has_a_place_for_them(server: ModelServer, tmp_path: Path) -> None:
+    assert made.annotators[name].description.endswith(f" Worked examples, not judged: {listed}.")
+    assert "examples=people, shots=1" in made.annotators[name].description
+    grown = with_annotations(study, made)
+    assert set(account(grown, name).outcomes["doc_id"]) == judged, "its answers are found again"
+    assert lost_answer(grown, name, "f0") is None
+    # they follow those of the prompt, and a prompt of one's own has a place for them
+    for prompt, why, first in (("three-shot", "Comment:", 4), ("chain-of-thought", "Reasoning:", 1)):
+        annotate(commented(), WITH.format(server.address, f",prompt='{prompt}'"), queries=1)
+        shown = re.findall(rf"^Document (\d+): .*\n{why} because", server.prompts()[-1], re.MULTILINE)
+        assert [*map(int, shown)] == [*range(first, first + 6)]
     file = tmp_path / "own.txt"
     file.write_text("Say the class.\n<<{examples}>>\n{passage}", encoding="utf-8")
-    annotate(commented(), WITH.format(server.address, f",prompt='{file}',shots=1"))
-    assert re.match("Say the class.\n<<People labelled", server.prompts()[0])
-    annotate(commented(), WITH.format(server.address, "").replace(",examples='people'", f",prompt='{file}'"))
+    annotate(commented(), WITH.format(server.address, f",prompt='{file}',shots=1"), queries=1)
+    assert server.prompts()[-1].startswith("Say the class.\n<<People labelled")
+    annotate(commented(), f"llm(model='m',url='{server.address}',prompt='{file}')", queries=1)
     assert server.prompts()[-1].startswith("Say the class.\n<<>>\n")
 
 
