@@ -294,8 +294,12 @@ def test_an_event_ends_the_wait(server: ModelServer, fault: str) -> None:
     assert not server.release.is_set()
 
 
-def held_model(heard: list[bool], seconds: float) -> LanguageModel:
-    """A model that answers once its event is set, or so many seconds have passed; `heard` gets whether it was set."""
+@pytest.mark.parametrize(("seconds", "is_ended"), [(60, True), (0.2, False)])
+def test_a_person_ends_requests_and_a_used_up_budget_does_not(seconds: float, is_ended: bool) -> None:
+    """The model answers once its event is set, or so many seconds have passed. What still arrives was paid for, so that
+    it is waited for and kept."""
+    heard: list[bool] = []
+    steps: list[int] = []
 
     @contextmanager
     def opened(_: float, stop: threading.Event) -> Iterator[Ask]:
@@ -305,32 +309,16 @@ def held_model(heard: list[bool], seconds: float) -> LanguageModel:
 
         yield send
 
-    return LanguageModel("m", "", "m", 0, 0, opened)
-
-
-def test_a_person_who_ends_a_job_ends_its_requests() -> None:
-    """What still arrives is kept."""
-    heard: list[bool] = []
-    steps: list[int] = []
-
     def progress(done: int, _: int) -> None:
         steps.append(done)
-        if len(steps) > 1:
+        if is_ended and len(steps) > 1:
             raise KeyboardInterrupt
 
-    model = held_model(heard, 60)
-    with pytest.raises(KeyboardInterrupt):
-        ask_all(model, questions(1), progress)
-    assert heard == [True]
-    assert None not in recalled(model, questions(1)).replies
-
-
-def test_a_budget_that_is_used_up_ends_no_request() -> None:
-    """They were paid for, so that their answers are waited for and kept."""
-    heard: list[bool] = []
-    with pytest.raises(FairvizError, match="3 of 9 questions are answered and kept"):
-        ask_all(held_model(heard, 0.5), questions(9), lambda *_: None, spent=Spent(Budget(requests=3)))
-    assert heard == [False] * 3
+    model, budget = LanguageModel("m", "", "m", 0, 0, opened), Spent(Budget(requests=3))
+    with pytest.raises(KeyboardInterrupt if is_ended else FairvizError):
+        ask_all(model, questions(1 if is_ended else 9), progress, spent=budget)
+    assert heard == ([True] if is_ended else [False] * 3)
+    assert sum(reply is not None for reply in recalled(model, questions(9)).replies) == len(heard)
 
 
 def test_neither_an_endless_body_nor_a_bomb_is_read_further_than_an_answer_may_be(server: ModelServer) -> None:
@@ -375,7 +363,7 @@ def test_the_network_is_lost_for_a_minute(monkeypatch: pytest.MonkeyPatch) -> No
     def answer(body: Mapping[str, Any]) -> Reply:
         if body["messages"][0]["content"] == "question 1" and lost[0] < 60:
             raise PassingError("network is unreachable")
-        return Reply(200, '{"choices": [{"message": {"content": "Neutral"}}]}')
+        return ANSWER
 
     monkeypatch.setattr(asking, "threading", SimpleNamespace(Event=Clock, Lock=threading.Lock))
     model = LanguageModel("m", "", "m", 1, 0, lambda *_: nullcontext(answer))

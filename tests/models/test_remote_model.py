@@ -30,10 +30,7 @@ def asked(address: str, **options: object) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("OPENAI_API_KEY", SECRET),
-        ("OPENAI_ADMIN_KEY", SECRET),
-        ("OPENAI_ORG_ID", SECRET),
-        ("OPENAI_PROJECT_ID", SECRET),
+        *((f"OPENAI_{name}", SECRET) for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID")),
         ("OPENAI_CUSTOM_HEADERS", f"X-Gateway: {SECRET}\nauthorization: Bearer {SECRET}"),
         ("FAIRVIZ_API_KEY", SECRET),
     ],

@@ -10,11 +10,13 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import STOP_WORDS, analyser
 from fairviz.rankers.reordering import RUN
 from fairviz.study.record import Study
+from fairviz.study.study import add_runs
 from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, RUNS, conform
 from tests.conftest import refused
 
@@ -125,17 +127,10 @@ def test_what_matches_nothing_and_what_has_no_text_is_counted():
 
 
 def test_reciprocal_ranks_on_grep_biasir(grep_biasir):
-    judged = grep_biasir.qrels[grep_biasir.qrels["relevance"] == 1]
-    relevant = set(zip(judged["query_id"].astype(str), judged["doc_id"].astype(str), strict=True))
-    runs = rank(grep_biasir, parse_rankers("bm25,tfidf,qlm,w2v_add,w2v_si")).runs
-    reciprocal = {}
-    for system in ("bm25", "tfidf", "qlm", "w2v_add", "w2v_si"):
-        first = [
-            next((1 / place for place, document in enumerate(found[:10], 1) if (query, document) in relevant), 0)
-            for query, found in lists(runs, system).items()
-        ]
-        reciprocal[system] = round(sum(first) / 117, 3)
-    assert reciprocal == {"bm25": 0.778, "tfidf": 0.737, "qlm": 0.751, "w2v_add": 0.446, "w2v_si": 0.441}
+    expected = {"bm25": 0.778, "tfidf": 0.737, "qlm": 0.751, "w2v_add": 0.446, "w2v_si": 0.441}
+    ranked = add_runs(grep_biasir, rank(grep_biasir, parse_rankers(",".join(expected))).runs)
+    found = summarise(evaluate(ranked, "RR@10")).set_index("system")["value"]
+    assert found.round(3).to_dict() == expected
 
 
 ALL = ", ".join(RANKERS)
@@ -157,30 +152,23 @@ def test_names_and_parameters():
     assert [choice.system for choice in choices] == named
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", f"no ranker is named\nUse one or more of {ALL}."),
-        ("bm26", f"there is no ranker 'bm26'\nUse one or more of {ALL}."),
-        ("bm25,bm25", "bm25 is named twice\nName it once."),
-        ("bm25(k1=0.9", "cannot read 'bm25(k1=0.9' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf."),
-        ("bm25(k2=1)", "bm25 has no parameter 'k2'\nbm25 takes k1=0.9, b=0.4."),
-        ("bm25(0.9)", "bm25 has no parameter '0.9'\nbm25 takes k1=0.9, b=0.4, each by its name."),
-        ("tfidf(k=1)", "tfidf has no parameter 'k'\ntfidf takes no parameter."),
-        ("bm25(b=1.5)", "bm25 cannot take b=1.5\nUse a number from 0 to 1."),
-        ("bm25(b=nan)", "bm25 cannot take b='nan'\nUse a number from 0 to 1."),
-        ("random(seed=1.5)", "random cannot take seed=1.5\nUse a whole number from 0 to 2,147,483,647."),
-        ("rrf(run=a)", "rrf has no parameter 'run'\nrrf takes k=60, runs=''."),
-        (
-            "fasttext_add",
-            "fasttext_add needs embedding\nWrite it as fasttext_add(embedding='…'): the path of a fastText .bin or "
-            ".vec file.",
-        ),
-    ],
-)
-def test_what_cannot_be_read(text, message):
-    with refused(message, UsageError):
-        parse_rankers(text)
+def test_what_cannot_be_read():
+    """The errors of parameters that all grammars share are in tests/test_parameters.py."""
+    for text, message in {
+        "": f"no ranker is named\nUse one or more of {ALL}.",
+        "bm26": f"there is no ranker 'bm26'\nUse one or more of {ALL}.",
+        "bm25,bm25": "bm25 is named twice\nName it once.",
+        "bm25(k1=0.9": "cannot read 'bm25(k1=0.9' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf.",
+        "bm25(0.9)": "bm25 has no parameter '0.9'\nbm25 takes k1=0.9, b=0.4, each by its name.",
+        "tfidf(k=1)": "tfidf has no parameter 'k'\ntfidf takes no parameter.",
+        "bm25(b=nan)": "bm25 cannot take b='nan'\nUse a number from 0 to 1.",
+        "random(seed=1.5)": "random cannot take seed=1.5\nUse a whole number from 0 to 2,147,483,647.",
+        "rrf(run=a)": "rrf has no parameter 'run'\nrrf takes k=60, runs=''.",
+        "fasttext_add": "fasttext_add needs embedding\nWrite it as fasttext_add(embedding='…'): the path of a fastText "
+        ".bin or .vec file.",
+    }.items():
+        with refused(message, UsageError):
+            parse_rankers(text)
 
 
 def test_the_registry_names_its_records():
@@ -201,10 +189,6 @@ def vectors(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.vec"
     path.write_text("5 2\nnurse 3 4\ndoctor 1 0\nday 0 2\nParis -1 0\nvoid 0 0\n")
     return path
-
-
-def judged(study, rows: list[tuple[str, str, int]]):
-    return replace(study, qrels=conform(pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"]), QRELS))
 
 
 def with_runs(study, rows: list[tuple[str, str, str, int, float]]):
@@ -269,7 +253,8 @@ def test_fasttext_knows_new_words_by_their_parts():
 
 def test_perfect_holds_all_and_only_the_relevant():
     rows = [("q0", "d2", 1), ("q0", "d1", 2), ("q0", "d0", 1), ("q0", "d3", 0), ("q1", "d3", 0), ("q9", "d1", 1)]
-    ranked = rank(judged(study_of(["a", "b"], ["x"] * 4), rows), parse_rankers("perfect"))
+    judged = conform(pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"]), QRELS)
+    ranked = rank(replace(study_of(["a", "b"], ["x"] * 4), qrels=judged), parse_rankers("perfect"))
     assert lists(ranked.runs, "perfect") == {"q0": ["d1", "d0", "d2"]}
     assert ranked.messages == ("perfect: 1 of 2 queries have no relevant document; their lists are empty.",)
 
@@ -315,52 +300,27 @@ def test_a_re_ranker_names_its_run_first_and_rrf_leaves_it_out(name):
     assert rank(study, parse_rankers("rrf")).messages == ("rrf: fused one, two.",)
 
 
-ONE, NO_WORD = study_of(["a"], ["b"]), "no document of made holds a word to search for\nGive the documents' text."
-
-
-@pytest.mark.parametrize(
-    ("study", "ranker", "message", "kind"),
-    [
-        (
-            study_of([], ["a"]),
-            "bm25",
-            "made has no queries to rank\nAdd queries.csv (or .tsv, .jsonl, .parquet) to its folder.",
-            FairvizError,
-        ),
-        (
-            study_of(["a"], []),
-            "bm25",
-            "made has no documents to rank\nAdd documents.csv (or .tsv, .jsonl, .parquet) to its folder.",
-            FairvizError,
-        ),
-        (study_of(["a"], [None]), "bm25", NO_WORD, FairvizError),
-        (study_of(["a"], ["", "the"]), "bm25", NO_WORD, FairvizError),
-        (ONE, "perfect", "made has no relevance to rank by\nAdd qrels.txt to its folder.", FairvizError),
-        (
-            ONE,
-            "rrf,bm25",
-            "rrf fuses other runs, and made has none\nName rankers before it, such as --with bm25,tfidf,rrf.",
-            FairvizError,
-        ),
-        (
-            with_runs(ONE, RUN_ROWS[:3]),
-            "rrf(runs=one+three)",
-            "made has no run 'three' for rrf\nIts runs are one, two.",
-            UsageError,
-        ),
-        (
-            ONE,
-            "fasttext_add(embedding=google-news-subset)",
-            "fasttext_add cannot use google-news-subset, which is not fastText's\n"
-            "Give the path of a fastText .bin or .vec file, or use w2v_add.",
-            UsageError,
-        ),
-        (ONE, "w2v_add(debias=soft)", "there is no debiasing 'soft'\nUse one of none, regular, strong.", UsageError),
-    ],
-)
-def test_what_cannot_be_ranked_is_said(study: Study, ranker: str, message: str, kind: type[FairvizError]) -> None:
-    with refused(message, kind):
-        rank(study, parse_rankers(ranker))
+def test_what_cannot_be_ranked_is_said() -> None:
+    one = study_of(["a"], ["b"])
+    lacking = "made has no {0} to rank\nAdd {0}.csv (or .tsv, .jsonl, .parquet) to its folder."
+    no_word = "no document of made holds a word to search for\nGive the documents' text."
+    for study, ranker, message in (
+        (study_of([], ["a"]), "bm25", lacking.format("queries")),
+        (study_of(["a"], []), "bm25", lacking.format("documents")),
+        (study_of(["a"], [None]), "bm25", no_word),
+        (study_of(["a"], ["", "the"]), "bm25", no_word),
+        (one, "perfect", "made has no relevance to rank by\nAdd qrels.txt to its folder."),
+        (one, "rrf,bm25",
+         "rrf fuses other runs, and made has none\nName rankers before it, such as --with bm25,tfidf,rrf."),
+        (with_runs(one, RUN_ROWS[:3]), "rrf(runs=one+three)",
+         "made has no run 'three' for rrf\nIts runs are one, two."),
+        (one, "fasttext_add(embedding=google-news-subset)",
+         "fasttext_add cannot use google-news-subset, which is not fastText's\n"
+         "Give the path of a fastText .bin or .vec file, or use w2v_add."),
+        (one, "w2v_add(debias=soft)", "there is no debiasing 'soft'\nUse one of none, regular, strong."),
+    ):  # fmt: skip
+        with refused(message):
+            rank(study, parse_rankers(ranker))
 
 
 GENDERED = """11 3
