@@ -7,12 +7,12 @@ import subprocess
 import sys
 from contextlib import suppress
 from itertools import pairwise
+from urllib.request import urlopen
 
 import pytest
 
 from fairviz.annotation.forms.serving import running_address
 from fairviz.cli import app
-from fairviz.errors import FairvizError
 from fairviz.ui.shell import server
 from tests.conftest import ROOT
 from tests.serving.proxy import SURELY, free_port
@@ -41,6 +41,7 @@ class Started:
         return self.status
 
     def wait(self, timeout=None):
+        Started.told = running_address()
         self.status = 0
 
 
@@ -59,31 +60,27 @@ def printed(capsys):
 def started(monkeypatch):
     """In place of the server, what it would be started with."""
     monkeypatch.setattr(subprocess, "Popen", Started)
-    monkeypatch.setattr(app, "ENDINGS", ())
-    return Started
+    monkeypatch.setattr(Started, "command", None, raising=False)
+    before = {number: signal.getsignal(number) for number in app.ENDINGS}
+    yield Started
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
-@pytest.fixture
-def nothing_starts(monkeypatch):
-    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
+def test_only_this_machine_and_what_address_names_are_answered():
+    here = ["localhost", "127.0.0.1", "::1"]
+    for hosts, address, allowed in (
+        ((), "localhost", here),
+        (("lab.example.org",), "lab.example.org", [*here, "lab.example.org"]),
+        (("0.0.0.0", "lab"), "0.0.0.0", [*here, "lab"]),
+        (("::1",), "::1", here),
+    ):
+        options = app._app_options(hosts, 8501)
+        assert given(options, "server.address") == [address]
+        assert given(options, "server.allowedHosts") == allowed
 
 
-@pytest.mark.parametrize(
-    ("hosts", "address", "allowed"),
-    [
-        ((), "localhost", ["localhost", "127.0.0.1", "::1"]),
-        (("lab.example.org",), "lab.example.org", ["localhost", "127.0.0.1", "::1", "lab.example.org"]),
-        (("0.0.0.0", "lab"), "0.0.0.0", ["localhost", "127.0.0.1", "::1", "lab"]),
-        (("::1",), "::1", ["localhost", "127.0.0.1", "::1"]),
-    ],
-)
-def test_only_this_machine_and_what_address_names_are_answered(hosts, address, allowed):
-    options = app._app_options(hosts, 8501)
-    assert given(options, "server.address") == [address]
-    assert given(options, "server.allowedHosts") == allowed
-
-
-def test_an_address_is_said_with_its_warning(printed):
+def test_an_address_is_said_with_its_warning(printed, monkeypatch, tmp_path):
     assert printed(()) == "The page is at http://localhost:8501 (Ctrl-C stops it)\n"
     assert printed(("0.0.0.0", "fe80::1")) == (
         "The page is at http://[fe80::1]:8501 (Ctrl-C stops it)\n"
@@ -94,9 +91,6 @@ def test_an_address_is_said_with_its_warning(printed):
         "note: for visitors the page opens no file by its path, and uses language models nowhere over the net, as "
         "FAIRVIZ_BASE_URL is not set.\n"
     )
-
-
-def test_where_visitors_can_have_models_asked(printed, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     assert printed(("lab",)).endswith(
         "and uses language models at http://lab:8000/v1 alone, and never with your key, as FAIRVIZ_MOST_REQUESTS is "
@@ -106,16 +100,18 @@ def test_where_visitors_can_have_models_asked(printed, monkeypatch):
     assert printed(("lab",)).endswith(
         "alone, with your key for at most 500 requests a day and 5,000 requests in all.\n"
     )
-
-
-def test_a_budget_that_is_none_is_refused_before_the_page_is_served(nothing_starts, call, monkeypatch):
-    monkeypatch.setattr(app, "refuse_taken", lambda *_: None)
-    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
-    monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
-    assert call("app --address lab", status=1).err.endswith(
-        "the environment variable FAIRVIZ_MOST_REQUESTS holds no budget: 'many'\n"
-        "Set it as FAIRVIZ_MOST_REQUESTS=500/day,5000: requests a day, requests in all, or both.\n"
-    )
+    # with the base path of Streamlit's own configuration, or of its variable
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit/config.toml").write_text('[server]\nbaseUrlPath = "/tools/fairviz/"\n')
+    assert printed(()) == "The page is at http://localhost:8501/tools/fairviz (Ctrl-C stops it)\n"
+    monkeypatch.setenv("STREAMLIT_SERVER_BASE_URL_PATH", "lab")
+    told = printed(("host",), 9000, only_labelling=True)
+    assert "open at http://host:9000/lab (Ctrl-C" in told
+    assert "--url http://host:9000/lab" in told
+    (tmp_path / ".streamlit/config.toml").write_text("[server")
+    monkeypatch.delenv("STREAMLIT_SERVER_BASE_URL_PATH")
+    assert "http://localhost:8501 (Ctrl-C" in printed(())
 
 
 def test_a_server_for_labelling_says_what_it_serves(printed):
@@ -144,34 +140,50 @@ def test_the_server_is_told_whether_others_can_open_the_page(options, before, sh
 @pytest.mark.parametrize(("options", "alone"), [("", ""), ("--only-labelling", "1")])
 def test_the_server_is_told_whether_to_show_labelling_only(options, alone, started, monkeypatch, call):
     monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "left over")
-    call(f"app --port {free_port()} {options}")
+    port = free_port()
+    call(f"app --port {port} --address 127.0.0.1 {options}")
     assert started.env["FAIRVIZ_ONLY_LABELLING"] == alone
     assert given(started.command, "server.maxUploadSize") == (["1"] if alone else [])
-    assert call("app --only-labelling --study football", status=2).err.endswith(
-        "--study goes with the whole app\nLeave it out: with --only-labelling no study is opened.\n"
+    assert server.UNTIL_INPUT_ENDS in started.command
+    assert started.told == f"http://127.0.0.1:{port}", "kept in the data folder while the server runs"
+    assert running_address() == ""
+
+
+def test_a_hang_up_ends_the_program_in_order(started, monkeypatch, call):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it stays ignored
+    monkeypatch.setattr(started, "poll", lambda _: 0)
+    monkeypatch.setattr(started, "wait", lambda _: os.kill(os.getpid(), signal.SIGHUP))
+    call(f"app --port {free_port()}", status=128 + signal.SIGHUP)
+    assert running_address() == ""
+
+
+def test_what_is_no_address(started, call, monkeypatch):
+    for options, status, message in (
+        ("--address 0.0.0.0", 2, "0.0.0.0 is every address of this machine, and none that a browser can open\n"
+         "Name one too: --address 0.0.0.0 --address NAME\n"),
+        ("--address http://a", 2, "argument --address: 'http://a' is not a name or address of a machine\n"),
+        ("--address a:80", 2, "argument --address: 'a:80' is not a name or address of a machine\n"),
+        ("--address *", 2, "argument --address: '*' is not a name or address of a machine\n"),
+        ("--address ''", 2, "argument --address: '' is not a name or address of a machine\n"),
+        ("--only-labelling --study football", 2,
+         "--study goes with the whole app\nLeave it out: with --only-labelling no study is opened.\n"),
+        ("--address 192.0.2.1", 1, "the page cannot be served at 192.0.2.1, port 8501: "),
+        ("--address 192.0.2.1", 1,
+         "\nName an address of this machine with --address, and a port of 1024 or more with --port.\n"),
+    ):  # fmt: skip
+        assert message in call("app", options, status=status).err
+    monkeypatch.setattr(app, "refuse_taken", lambda *_: None)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
+    monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
+    assert call("app --address lab", status=1).err.endswith(
+        "the environment variable FAIRVIZ_MOST_REQUESTS holds no budget: 'many'\n"
+        "Set it as FAIRVIZ_MOST_REQUESTS=500/day,5000: requests a day, requests in all, or both.\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            "--address 0.0.0.0",
-            "0.0.0.0 is every address of this machine, and none that a browser can open\n"
-            "Name one too: --address 0.0.0.0 --address NAME\n",
-        ),
-        ("--address http://a", "argument --address: 'http://a' is not a name or address of a machine\n"),
-        ("--address a:80", "argument --address: 'a:80' is not a name or address of a machine\n"),
-        ("--address *", "argument --address: '*' is not a name or address of a machine\n"),
-        ("--address ''", "argument --address: '' is not a name or address of a machine\n"),
-    ],
-)
-def test_what_is_no_address(options, message, call):
-    assert message in call("app", options, status=2).err
+    assert started.command is None, "no server was started"
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
-def test_a_taken_port_is_said_before_where_the_page_is(address, nothing_starts, call, monkeypatch):
+def test_a_taken_port_is_said_before_where_the_page_is(address, started, call, monkeypatch):
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as other:
         try:
             other.bind((address, 0))
@@ -184,23 +196,10 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, nothing_starts, 
             f"port {port} is taken: another program listens there, perhaps fairviz itself, started before\n"
             "Choose another: fairviz app --port NUMBER\n"
         )
-
-
-def test_a_port_that_is_free_is_named(monkeypatch):
+    assert started.command is None
+    monkeypatch.setattr(app, "MOST_TRIED", 20)
     monkeypatch.setattr(app, "_is_free", lambda _, port: port == 8504)
-    with pytest.raises(FairvizError) as told:
-        app.refuse_taken("localhost", 8501, "fairviz app --port {}")
-    assert told.value.remedy == "Choose another: fairviz app --port 8504"
-
-
-def test_an_address_of_another_machine_cannot_be_listened_on(nothing_starts, call):
-    told = call("app --address 192.0.2.1", status=1).err
-    assert told.startswith("the page cannot be served at 192.0.2.1, port 8501: ")
-    assert told.endswith("\nName an address of this machine with --address, and a port of 1024 or more with --port.\n")
-
-
-def test_launcher_and_server_mean_the_same_option():
-    assert app.UNTIL_INPUT_ENDS == server.UNTIL_INPUT_ENDS
+    assert call("app --port 8501", status=1).err.endswith("\nChoose another: fairviz app --port 8504\n")
 
 
 def heed_signals() -> None:
@@ -213,62 +212,46 @@ def heed_signals() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize(
     ("number", "status"),
-    [
-        (signal.SIGTERM, 128 + signal.SIGTERM),
-        (signal.SIGHUP, 128 + signal.SIGHUP),
-        pytest.param(signal.SIGINT, 130, marks=pytest.mark.lengthy),  # test_processes has Ctrl-C of a terminal
-        (signal.SIGKILL, -signal.SIGKILL),
-    ],
-    ids=["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"],
+    [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)],
+    ids=["SIGTERM", "SIGKILL", "Ctrl-C"],
 )
-def test_the_server_ends_with_its_launcher(number, status, tmp_path):
+def test_the_server_listens_here_only_and_ends_with_its_launcher(number, status, tmp_path):
     """The server holds the other end of standard output, so that reading it to its end is to see the server end."""
-    port = free_port()
+    port, said = free_port(), []
     launcher = subprocess.Popen(
-        [sys.executable, "-m", "fairviz", "app", "--port", str(port)],
-        env={**os.environ, "FAIRVIZ_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"},
+        [sys.executable, "-m", "fairviz", "app", "--port", str(port), "--study", "occupations"],
+        env={
+            **os.environ,
+            "FAIRVIZ_HOME": str(tmp_path),
+            "PYTHONUNBUFFERED": "1",
+            "DISPLAY": "",
+            "WAYLAND_DISPLAY": "",
+        },
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        text=True,
         start_new_session=True,
         preexec_fn=heed_signals,
     )
     try:
         for line in launcher.stdout:
-            if b"URL:" in line:
+            said.append(line)
+            if "URL:" in line:
                 break
+        assert said[0] == f"The page is at http://localhost:{port} (Ctrl-C stops it)\n"
+        with urlopen(f"http://localhost:{port}/_stcore/health") as response:
+            assert response.read() == b"ok"
+        with pytest.raises(OSError, match=r"refused|unreachable|assign"):
+            socket.create_connection(("127.0.0.2", port), timeout=5)  # what listens everywhere answers there too
+        if number == signal.SIGINT:
+            os.killpg(launcher.pid, number)  # as the terminal does
         else:
-            pytest.fail("the server did not start")
-        with socket.create_connection(("localhost", port)):
-            pass
-        launcher.send_signal(number)  # to it alone, and not to the server
-        launcher.communicate(timeout=SURELY)
+            launcher.send_signal(number)  # to it alone, and not to the server
+        said += launcher.communicate(timeout=SURELY)
         assert launcher.returncode == status
         assert app._is_free("localhost", port)
+        assert "Traceback" not in str(said)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(launcher.pid, signal.SIGKILL)
-
-
-def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(started, monkeypatch, call):
-    told = []
-    wait = started.wait
-    monkeypatch.setattr(started, "wait", lambda self, timeout=None: told.append(running_address()) or wait(self))
-    port = free_port()
-    call(f"app --port {port} --address 127.0.0.1")
-    assert told == [f"http://127.0.0.1:{port}"]
-    assert running_address() == ""
-
-
-def test_the_printed_address_has_the_base_path(printed, monkeypatch, tmp_path):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    (tmp_path / ".streamlit").mkdir()
-    (tmp_path / ".streamlit/config.toml").write_text('[server]\nbaseUrlPath = "/tools/fairviz/"\n')
-    assert printed(()) == "The page is at http://localhost:8501/tools/fairviz (Ctrl-C stops it)\n"
-    monkeypatch.setenv("STREAMLIT_SERVER_BASE_URL_PATH", "lab")
-    told = printed(("host",), 9000, only_labelling=True)
-    assert "open at http://host:9000/lab (Ctrl-C" in told
-    assert "--url http://host:9000/lab" in told
-    (tmp_path / ".streamlit/config.toml").write_text("[server")
-    monkeypatch.delenv("STREAMLIT_SERVER_BASE_URL_PATH")
-    assert "http://localhost:8501 (Ctrl-C" in printed(())

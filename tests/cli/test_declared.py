@@ -17,7 +17,6 @@ from fairviz.analyses.mitigations.bench import mitigation_bench
 from fairviz.annotation.forms.collecting import collect
 from fairviz.annotation.forms.database import DESIGNS
 from fairviz.annotation.forms.drawing import SamplePlan, check
-from fairviz.cli.main import parser
 from fairviz.comparison.conditions import read_condition
 from fairviz.comparison.gate import gate
 from fairviz.errors import FairvizError, UsageError
@@ -124,12 +123,12 @@ def test_a_verb_and_python_take_and_refuse_the_same_numbers(
     if name == "power":  # its least value depends on the level
         inside, beyond, sentence = [0.06, 0.999], [0.0, 1.0], "Use a number between 0.05 and 1, such as 0.8."
     for value in inside:
-        taken = vars(parser().parse_args([verb, *BASE[verb], f"{option}={value!r}"]))
+        taken = vars(verbs()[verb].parse_args([*BASE[verb], f"{option}={value!r}"]))
         assert taken.get(name, taken.get(f"parameter_{name}")) == value
         assert not is_in_python or remedy(table, name, value) != sentence, value
     for value in (*beyond, math.nan):
         with pytest.raises(SystemExit) as stopped:
-            parser().parse_args([verb, *BASE[verb], f"{option}={value!r}"])
+            verbs()[verb].parse_args([*BASE[verb], f"{option}={value!r}"])
         assert stopped.value.code == 2
         assert f"argument {option}: {str(value)!r} is not {parameter.range_text}\n" in capsys.readouterr().err
         assert not is_in_python or remedy(table, name, value) == sentence, value

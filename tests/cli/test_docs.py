@@ -1,5 +1,6 @@
 """`fairviz docs` finds the manual of a checkout and of a wheel, or names the command that builds it."""
 
+import random
 import subprocess
 import sys
 import webbrowser
@@ -11,38 +12,22 @@ import pytest
 from fairviz.cli import share
 from tests.conftest import ROOT, Call
 
-MISSING = "this installation has no manual\nRun `make docs` in a checkout of fairviz; a wheel built there afterwards "
 
-
-@pytest.fixture
-def manual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A manual of one page."""
-    page = tmp_path / "index.html"
+def test_the_first_page_is_opened_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
+    page, opened = tmp_path / "index.html", []
+    monkeypatch.setattr(share, "manual_folder", lambda: None)
+    assert call("docs", status=1).err.startswith(
+        "this installation has no manual\nRun `make docs` in a checkout of fairviz; a wheel built there afterwards "
+    )
     page.write_text("<p>manual</p>")
     monkeypatch.setattr(share, "manual_folder", lambda: tmp_path)
-    return page
-
-
-def test_the_first_page_is_opened_from_its_file(manual: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
-    opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(opened.append(address)) or True)
     call("docs")
-    assert opened == [manual.as_uri()]
+    assert opened == [page.as_uri()]
     assert opened[0].startswith("file:///")
-
-
-def test_the_path_is_printed(manual: Path, call: Call) -> None:
-    assert call("docs --path").out == f"{manual}\n"
-
-
-def test_without_a_browser_the_path_is_named(manual: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
+    assert call("docs --path").out == f"{page}\n"
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
-    assert call("docs").err == f"no browser could be started; the manual is {manual}\n"
-
-
-def test_without_a_manual_the_command_that_builds_it_is_named(monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
-    monkeypatch.setattr(share, "manual_folder", lambda: None)
-    assert call("docs", status=1).err.startswith(MISSING)
+    assert call("docs").err == f"no browser could be started; the manual is {page}\n"
 
 
 BUILD = """
@@ -64,7 +49,7 @@ def carried(root: Path, version: str = "standard") -> subprocess.CompletedProces
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_a_wheel_carries_the_manual_if_it_is_built(tmp_path: Path) -> None:
+def test_a_wheel_carries_the_manual_if_it_is_built_and_not_too_large(tmp_path: Path) -> None:
     assert carried(tmp_path).stdout == "\n"
     folder = tmp_path / "docs" / "_build" / "html"
     (folder / "_static").mkdir(parents=True)
@@ -72,13 +57,6 @@ def test_a_wheel_carries_the_manual_if_it_is_built(tmp_path: Path) -> None:
         (folder / name).write_text("x")
     assert carried(tmp_path).stdout == "fairviz/_manual/_static/theme.css fairviz/_manual/index.html\n"
     assert carried(tmp_path, "editable").stdout == "\n"
-
-
-def test_a_manual_that_is_too_large_stops_the_build(tmp_path: Path) -> None:
-    import random
-
-    folder = tmp_path / "docs" / "_build" / "html"
-    folder.mkdir(parents=True)
     (folder / "index.html").write_bytes(random.Random(0).randbytes(8 * 1024**2))
     assert "may take 8,388,608" in carried(tmp_path).stderr
 

@@ -1,7 +1,5 @@
 """fairviz explain: the value that its rows sum up to; the rows are among the tables of test_same_as_python."""
 
-import pytest
-
 import fairviz
 from fairviz.study.record import Study
 from tests.conftest import Call
@@ -27,16 +25,3 @@ def test_a_difference_query_by_query(call: Call) -> None:
     assert len(said.rows) == 40
     total = signed(sum(float(row["contribution"]) for row in said.rows))
     assert f"note: TExFAIR@10 of bm25 minus w2v_si, query by query: {total}, the sum of the column" in said.err
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("TED --system up", "the study 'football' has no system 'up'\nUse one of left, right.\n"),
-        ("TED --system left --query q9", "no run of 'football' answers the query 'q9'\nCheck the id.\n"),
-        ("nDCG --system left", "nDCG@10 is not taken apart\nUse one of CWEx, "),
-        ("TED@0 --system left", "the cutoff of 'TED@0' is '0'\n"),
-    ],
-)
-def test_wrong_questions(line: str, message: str, call: Call) -> None:
-    assert message in call("explain football", line, status=2).err

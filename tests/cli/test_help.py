@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import GROUPS, all_commands
+from fairviz.cli import all_commands
 from fairviz.cli.main import parser
 from fairviz.cli.options import COMMON
 from fairviz.evaluation.settings import CHOICES
@@ -30,6 +30,9 @@ def test_common_choices_are_in_the_short_help_and_every_choice_in_the_whole(call
     offered = {name: choice.option for name, choice in CHOICES.items() if choice.option and not choice.verbs}
     assert {name for name, option in offered.items() if f"  {option} " in short} == set(COMMON)
     assert {name for name, option in offered.items() if f"  {option} " in whole} == set(offered)
+    assert "Everything else: fairviz compare --help all" in short
+    assert whole.index("--k K") < whole.index("more options:\n") < whole.index("  --tokenizer")
+    assert call("check --help football").out == call("check football --help").out, "help before the study is the short"
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
@@ -38,31 +41,6 @@ def test_the_help_of_a_verb_is_short_and_has_an_example(verb: str, call: Call) -
     assert len(text.splitlines()) <= MOST_LINES
     assert f"Example: fairviz {verb}" in text
     assert parser().parse_args(shlex.split(COMMANDS[verb].example)).verb == verb
-
-
-@pytest.mark.parametrize("verb", ["evaluate", "rank", "check"])
-def test_the_full_help_holds_what_the_short_one_leaves_out(verb: str, call: Call) -> None:
-    short, full = call(f"{verb} --help").out, call(f"{verb} --help all").out
-    assert f"Everything else: fairviz {verb} --help all" in short
-    assert len(full) > len(short)
-
-
-@pytest.mark.whole
-def test_less_common_options_are_in_the_full_help_alone(call: Call) -> None:
-    assert "--tokenizer" not in call("evaluate --help").out
-    full = call("evaluate --help all").out
-    assert full.index("--k K") < full.index("more options:\n") < full.index("  --tokenizer")
-
-
-def test_help_before_the_study_is_the_short_one(call: Call) -> None:
-    assert call("check --help football").out == call("check football --help").out
-
-
-@pytest.mark.whole
-def test_the_main_job_comes_first() -> None:
-    assert [command.name for command in next(iter(GROUPS.values()))] == [
-        "app", "check", "evaluate", "compare", "gate", "report",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", [verb for verb in COMMANDS if verb not in NOT_RUN])

@@ -39,20 +39,45 @@ def test_a_file_says_what_it_was_made_of_and_is_read_without_options(tmp_path: P
     assert list(pd.read_csv(file).columns) == SUMMARY
 
 
-def test_a_comparison_says_its_test_and_its_family(tmp_path: Path, call: Call) -> None:
-    file = tmp_path / "compared.csv"
+def test_a_file_of_another_verb_says_what_it_was_made_of(tmp_path: Path, call: Call) -> None:
+    file = tmp_path / "made.csv"
     call(f"compare newswire CWEx --tests \"holm(statistic='wilcoxon')\" --format csv --output {file}")
     read = pd.read_csv(file)
     assert set(zip(read["tests"], read["pairs"], read["k"], strict=True)) == {("holm(statistic='wilcoxon')", 21, 10)}
-
-
-def test_agreement_says_its_study_and_its_word_list(tmp_path: Path, call: Call) -> None:
-    file = tmp_path / "agreement.csv"
+    call(f"compare newswire CWEx RaB --slice category --margin 0.1 --margin RaB=0.5 --power 0.9 --level 0.9 "
+         f"--format csv --output {file}")  # fmt: skip
+    read = pd.read_csv(file)
+    made = set(zip(read["slice_by"], read["margins"], read["power"], read["level"], strict=True))
+    assert made == {("category", "0.1, RaB=0.5", 0.9, 0.9)}
     call(f"agree newswire --tau 0 --format csv --output {file}")
     read = pd.read_csv(file)
-    assert set(read["study"]) == {"newswire"}
-    assert set(read["tau"]) == {0}
+    assert set(zip(read["study"], read["tau"], strict=True)) == {("newswire", 0)}
     assert "position_bias" not in read.columns
+    call(f"evaluate newswire CWEx --range run --format csv --output {file}")
+    assert set(pd.read_csv(file)["candidates"]) == {"run"}
+
+
+def test_csv_for_spreadsheets_begins_with_a_byte_order_mark(tmp_path: Path, call: Call) -> None:
+    for arguments in ("check football", "evaluate football CWEx", "evaluate football CWEx --wide",
+                      "compare newswire CWEx --wide", "consensus football"):  # fmt: skip
+        for name, option in (("excel", "--excel"), ("plain", "")):
+            call(arguments, f"--format csv {option} --output {tmp_path}/{name}.csv")
+        assert (tmp_path / "excel.csv").read_bytes() == b"\xef\xbb\xbf" + (tmp_path / "plain.csv").read_bytes()
+
+
+def test_a_replay_without_differences_replaces_the_table_of_an_earlier_one(tmp_path: Path, call: Call) -> None:
+    table = tmp_path / "differs.csv"
+    table.write_text("an earlier one")
+    call(f"capsule football CWEx@4 --no-figures -o {tmp_path}/c.zip")
+    call(f"replay {tmp_path}/c.zip --format csv --output {table}")
+    assert table.read_text() == "measure,system,values,differ,largest_difference,then,now\n"
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "compare"])
+def test_who_speaks_is_said_beside_figures_of_labels(verb: str, call: Call) -> None:
+    streams = call(f"{verb} newswire TExFAIR CWEx --k 5 --annotator lexicon")
+    assert "note: all ranks (144 to 200 per system) labelled: lexicon (rule).\n" in streams.err
+    assert "labels:" not in call(f"{verb} newswire TExFAIR --k 5").err
 
 
 def test_wide_is_a_row_a_system(call: Call) -> None:
@@ -62,35 +87,3 @@ def test_wide_is_a_row_a_system(call: Call) -> None:
     latex = call(ASKED, "--wide --format latex --provenance").out
     assert latex.startswith("% study: football\n% measures: CWEx(alpha=0.5)@4, TExFAIR@4\n")
     assert "system & CWEx(alpha=0.5)@4 $\\uparrow$ & TExFAIR@4 $\\uparrow$ \\\\" in latex
-    refusal = call(ASKED, "--wide --per-query", status=2).err
-    assert "argument --per-query: not allowed with argument --wide" in refusal
-
-
-@pytest.mark.parametrize("verb", ["evaluate", "compare"])
-def test_who_speaks_is_said_beside_figures_of_labels(verb: str, call: Call) -> None:
-    streams = call(f"{verb} newswire TExFAIR CWEx --k 5 --annotator lexicon")
-    assert "note: all ranks (144 to 200 per system) labelled: lexicon (rule).\n" in streams.err
-    assert "labels:" not in streams.out
-    assert "labels:" not in call(f"{verb} newswire TExFAIR --k 5").err
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "check football",
-        "evaluate football CWEx",
-        "evaluate football CWEx --wide",
-        "compare newswire CWEx --wide",
-        "consensus football",
-    ],
-)
-def test_csv_for_spreadsheets_begins_with_a_byte_order_mark(arguments: str, tmp_path: Path, call: Call) -> None:
-    file = tmp_path / "values.csv"
-    call(arguments, f"--format csv --excel --output {file}")
-    call(arguments, f"--format csv --output {tmp_path}/plain.csv")
-    assert file.read_bytes() == b"\xef\xbb\xbf" + (tmp_path / "plain.csv").read_bytes()
-
-
-def test_excel_goes_with_csv_alone(call: Call) -> None:
-    said = call("check football --excel", status=2)
-    assert said.err == "--excel is a kind of CSV\nAdd --format csv, or leave out --excel.\n"

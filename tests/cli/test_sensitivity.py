@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.words.tokenizers import TOKENIZERS
-from tests.cli.cases import rows
 from tests.conftest import Call
 
 ASKED = "sensitivity newswire --systems bm25,bi_encoder"
@@ -19,53 +18,25 @@ def test_the_file_is_the_table_of_python_and_the_sentence_is_printed(tmp_path: P
     found = fairviz.robustness(
         fairviz.open_study("newswire"), ["bm25", "bi_encoder"], "NFaiRR", {"tau": [0, 1], "tokenizer": None}, cutoff=5
     )
-    written = rows(file.read_text(encoding="utf-8"))
-    assert [float(row["difference"]) for row in written] == found.table["difference"].tolist()
-    assert [row["tokenizer"] for row in written] == ["word", "word", "whitespace", "whitespace"]
-    assert written[0]["systems"] == "bm25, bi_encoder"
+    written = pd.read_csv(file)
+    assert written["difference"].tolist() == found.table["difference"].tolist()
+    assert written["tokenizer"].tolist() == ["word", "word", "whitespace", "whitespace"]
+    assert written["systems"][0] == "bm25, bi_encoder"
     assert " ".join(streams.out.split()).startswith(found.sentence)
     table = streams.out.split("\n\n")[1].splitlines()
     assert table[0].split() == ["choice", "share", "with_interactions", "share_of_order"]
     assert [line.split()[0] for line in table[1:]] == found.share_table["choice"].tolist()
     assert f"wrote {file}: 4 combinations\n" in streams.err
-
-
-def test_levels_of_one_choice_may_come_in_two_options_and_a_word_list_from_a_file(tmp_path: Path, call: Call) -> None:
-    words, out = tmp_path / "words.csv", tmp_path / "map.csv"
+    # levels of one choice may come in two options, and a word list from a file
+    words = tmp_path / "words.csv"
     words.write_text("word,group\nshe,female\nhe,male\n")
     options = f"--measure NFaiRR --choice lexicon=study --choice lexicon={words} --no-provenance"
-    call(ASKED, options, f"--output {out}")
-    assert [row["lexicon"] for row in rows(out.read_text(encoding="utf-8"))] == ["built-in, 171 words", "own, 2 words"]
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ("--choice colour=red", "there is no choice 'colour'\nThe choices are tokenizer, tau, lexicon, "
-         "background, annotator, unlabelled, cutoff, position_bias, alpha, ties.\n"),
-        ("--choice tokenizer=words",
-         f"tokenizer is 'words'\nUse one of {', '.join(TOKENIZERS)}.\n"),
-        ("--choice tau=few", "tau is 'few'\nUse a whole number, as tau=1.\n"),
-        ("--choice alpha=much", "alpha is 'much'\nUse a number, as alpha=0.5.\n"),
-        ("--choice tau=,", "'tau=,' names no level\nWrite tau=… with commas between levels.\n"),
-        ("--choice annotator=bob", "the study 'newswire' has no annotator 'bob'\nUse one of project, lexicon, "
-         "mentions, majority, dawid-skene.\n"),
-        ("--systems bm25", "--systems is 'bm25'\nWrite two names with a comma between them, as bm25,tfidf.\n"),
-        ("--systems bm25,up", "the study 'newswire' has no system 'up'\nUse two of bm25, tfidf, "),
-    ],
-)  # fmt: skip
-def test_a_wrong_question(options: str, told: str, call: Call) -> None:
-    assert told in call(ASKED, options, status=2).err
-
-
-def test_too_many_combinations(call: Call) -> None:
-    """How long they would take depends on the machine."""
+    call(ASKED, options, f"--output {file}")
+    assert pd.read_csv(file)["lexicon"].tolist() == ["built-in, 171 words", "own, 2 words"]
     said = call(ASKED, "--choice tau=0,1,2 --measure NFaiRR --most 2", status=2).err
-    assert "these choices make 3 combinations, " in said
+    assert "these choices make 3 combinations, " in said  # how long they would take depends on the machine
     assert "Vary fewer choices or levels, or allow this many: most=3 (--most 3).\n" in said
-
-
-def test_a_comma_may_stand_in_the_name_of_a_system(tmp_path: Path, call: Call) -> None:
+    # a comma may stand in the name of a system
     (tmp_path / "runs").mkdir()
     for name in ("a,1", "b"):
         (tmp_path / "runs" / f"{name}.run").write_text("q Q0 d1 1 2 x\nq Q0 d2 2 1 x\n")
@@ -92,9 +63,3 @@ def test_ctrl_c_leaves_what_is_computed(tmp_path: Path, monkeypatch: pytest.Monk
     assert 0 < count < 400
     assert f"stopped: {count:,} of 400 combinations are computed, and the figures are of these.\n" in said.err
     assert f"of {count:,} combination" in " ".join(said.out.split())
-
-
-def test_the_help_names_every_choice(call: Call) -> None:
-    shown = call("sensitivity --help all").out
-    assert "  tokenizer: how text is cut\n" in shown
-    assert "  ties: how tied scores are ordered\n" in shown

@@ -5,13 +5,10 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import open_batch
 from fairviz.annotation.forms.serving import announce_address
 from fairviz.evaluation.opening import open_study
-from fairviz.study.record import Study
 from tests.annotation.forms.small import answer_all, saved
 from tests.annotation.forms.test_collecting import right_and
 from tests.conftest import Call, Said
@@ -23,13 +20,11 @@ NO_APP = (
 NEW = "--documents 9 --test-every 4 --format json"
 
 
-@pytest.fixture
-def study(tmp_path: Path) -> Study:
-    return saved(tmp_path)
-
-
-def test_from_the_form_to_labels(study: Study, call: Call) -> None:
+def test_from_the_form_to_labels(tmp_path: Path, call: Call) -> None:
+    study = saved(tmp_path)
     form = f"study-form {study.folder}"
+    makes = f"small has no labelling form yet; {'fairviz ' + form} makes one\n"
+    assert call(form, "--status") == Said("", makes)
     said = call(form, NEW, "--url https://lab:9000/")
     assert said.err == (
         "form 1 of small: 9 documents and 3 test questions in 1 batch, each for 3 people\n"
@@ -58,27 +53,34 @@ def test_from_the_form_to_labels(study: Study, call: Call) -> None:
     assert {row["link"] for row in call(form, "--status --format json").json} == {""}
 
 
-def test_a_guideline_of_ones_own(study: Study, tmp_path: Path, call: Call) -> None:
-    file = tmp_path / "guideline.txt"
-    call(f"study-form {study.folder} --show-guideline --output {file}")
+def test_a_guideline_of_ones_own_and_links_of_the_app_that_runs(tmp_path: Path, call: Call) -> None:
+    study = saved(tmp_path)
+    form, file = f"study-form {study.folder}", tmp_path / "guideline.txt"
+    call(form, f"--show-guideline --output {file}")
     file.write_text(file.read_text(encoding="utf-8").replace("# What is asked", "# Mine"), encoding="utf-8")
-    call(f"study-form {study.folder} {NEW} --guideline {file}")
+
+    def addresses(said: Said) -> set[str]:
+        return {row["link"].partition("/label")[0] for row in said.json}
+
+    made = call(form, NEW, f"--guideline {file}")
     assert open_batch(forms.links(study)[0].token).guideline.startswith("# Mine\nPlease read each document")
-
-
-def test_without_test_questions(study: Study, call: Call) -> None:
-    said = call(f"study-form {study.folder} --documents 30 --test-every 0 --batch-size 15 --per-document 1")
-    made = "form 1 of small: 30 documents and 0 test questions in 2 batches, each for 1 person\nGive "
+    assert addresses(made) == {"http://localhost:PORT"}
+    assert made.err.endswith(NO_APP.format(study.folder))
+    with announce_address("http://localhost:8777"):
+        running, named = (call(form, f"--status --format json {url}") for url in ("", "--url http://lab:80"))
+    assert (addresses(running), addresses(named)) == ({"http://localhost:8777"}, {"http://lab:80"})
+    assert "PORT" not in running.err + named.err
+    ended = call(form, "--status --format json")
+    assert addresses(ended) == {"http://localhost:PORT"}
+    assert ended.err.endswith(NO_APP.format(study.folder))
+    said = call(form, "--documents 19 --test-every 0 --batch-size 10 --per-document 1")
+    made = "form 2 of small: 19 documents and 0 test questions in 2 batches, each for 1 person\nGive "
     assert said.err.startswith(made)
-    assert "one in five" not in open_batch(forms.links(study)[0].token).guideline
+    assert "one in five" not in open_batch(forms.links(study, form=2)[0].token).guideline
 
 
-def test_no_form_yet(study: Study, call: Call) -> None:
-    makes = f"small has no labelling form yet; fairviz study-form {study.folder} makes one\n"
-    assert call(f"study-form {study.folder} --status") == Said("", makes)
-
-
-def test_a_study_that_was_moved_or_deleted(study: Study, tmp_path: Path, call: Call) -> None:
+def test_a_study_that_was_moved_or_deleted(tmp_path: Path, call: Call) -> None:
+    study = saved(tmp_path)
     was, now = study.folder, tmp_path / "moved"
     call(f"study-form {was} {NEW}")
     answer_all(study, forms.links(study)[0], partial(right_and, "male"))
@@ -96,45 +98,3 @@ def test_a_study_that_was_moved_or_deleted(study: Study, tmp_path: Path, call: C
     assert said.err == f"{told}: now of moved\n{NO_APP.format(now)}"
     assert [row["answered"] for row in said.json] == [12, 0, 0]
     assert call(f"study-form {now} --collect").err.startswith("person-1: 12 of 12 questions answered")
-
-
-@pytest.mark.parametrize(
-    ("options", "status", "message"),
-    [
-        ("--collect", 1, "nobody has answered a labelling form of football yet\n"
-         "Send people their links: --status shows them.\n"),
-        ("--without-tests", 2, "--least-tests and --without-tests go with --collect\n"
-         "Leave them out, or add --collect.\n"),
-        ("--form 1", 2, "--form goes with --status, --collect, --close or --html\n"
-         "Leave it out: a new form gets a number.\n"),
-        ("--status --guideline x", 2, "--guideline goes with a new form\n"
-         "Leave out --status, or --guideline.\n"),
-        ("--status --documents 5", 2, "--documents goes with a new form\n"
-         "Leave out --status, or --documents.\n"),
-        ("--show-guideline --per-document 5", 2, "--per-document goes with a new form\n"
-         "Leave out --show-guideline, or --per-document.\n"),
-        ("--status --form 3", 2, "football has no labelling form 3\nIts forms: none yet.\n"),
-        ("--url lab:80", 2, "argument --url: 'lab:80' is not an address of a server, such as http://localhost:8501\n"),
-        ("--status --collect", 2, "argument --collect: not allowed with argument --status\n"),
-        ("--test-every 1", 2, "test_every is 1: every question would be a test question\n"
-         "Use 2 or more, or 0 for none.\n"),
-    ],
-)  # fmt: skip
-def test_what_stops_it(options: str, status: int, message: str, call: Call) -> None:
-    assert message in call("study-form football", options, status=status).err
-
-
-def test_links_are_those_of_the_app_that_runs(study: Study, call: Call) -> None:
-    def addresses(said: Said) -> set[str]:
-        return {row["link"].partition("/label")[0] for row in said.json}
-
-    made, status = call(f"study-form {study.folder} {NEW}"), f"study-form {study.folder} --status --format json"
-    assert addresses(made) == {"http://localhost:PORT"}
-    assert made.err.endswith(NO_APP.format(study.folder))
-    with announce_address("http://localhost:8777"):
-        running, named = call(status), call(status, "--url http://lab:80")
-    assert (addresses(running), addresses(named)) == ({"http://localhost:8777"}, {"http://lab:80"})
-    assert "PORT" not in running.err + named.err
-    ended = call(status)
-    assert addresses(ended) == {"http://localhost:PORT"}
-    assert ended.err.endswith(NO_APP.format(study.folder))
