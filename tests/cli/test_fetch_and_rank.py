@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import fairviz
 from fairviz.datasets import BUILTIN, DATASETS, additions_folder, studies_folder
 from fairviz.home import vectors_folder
