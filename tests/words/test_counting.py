@@ -1,6 +1,5 @@
 """Words: the fast counts against Python's tokenizers, and the papers' figures on Grep-BiasIR."""
 
-import csv
 import random
 from pathlib import Path
 
@@ -8,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.normal_form import folded, normal_form
+from fairviz.study.loaders import read_lexicon
+from fairviz.study.record import Study
 from fairviz.words.counting import (
     GSR_LEXICON,
     Lexicon,
@@ -113,6 +114,7 @@ def test_fast_counts_are_those_of_the_tokenizer(
     check_counts(texts, lexicon, tokenizer, fast)
 
 
+@settings(max_examples=settings.default.max_examples // 3)  # each counts in every way
 @given(st.data())
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_fast_counts_are_those_of_the_tokenizer_in_twelve_scripts(script: str, data: st.DataObject) -> None:
@@ -126,10 +128,18 @@ def test_fast_counts_are_those_of_the_tokenizer_in_twelve_scripts(script: str, d
             check_counts(texts, Lexicon(script, lexicon.words[:2]), tokenizer, fast)
 
 
-def test_the_longest_entry_counts_and_its_words_do_not_count_again() -> None:
+def test_the_longest_entry_counts() -> None:
+    """Its words do not count again; compiled words are told apart beyond the length by which they are filed."""
     lexicon = parse_lexicon("female:woman|police woman;male:man|the police|police woman chief")
     texts = ["police woman", "the police woman", "police, woman!", "policewoman", "police man", "a police woman chief"]
     assert count_groups(texts, lexicon).counts.tolist() == [[1, 0], [1, 1], [1, 0], [0, 0], [0, 1], [0, 1]]
+    long = [("a" * 31, "female"), ("a" * 40, "male"), ("a" * 32, "female")]
+    counted = count_groups(["a" * 31 + " " + "a" * 40, "a" * 33, "A" * 32], Lexicon("long", tuple(long)), fast=True)
+    assert counted.counts.tolist() == [[1, 1], [0, 0], [1, 0]]
+    assert count_groups(["she"], LEXICON, groups=(), fast=True).tokens.tolist() == [1]
+    found = count_groups([], LEXICON)
+    assert found.counts.shape == (0, 2)
+    assert count_groups(["", None, "   "], LEXICON).tokens.tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("count", [10_000, pytest.param(1_000_000, marks=pytest.mark.lengthy)])
@@ -149,31 +159,12 @@ def test_compiled_counts_are_arrows_over_many_passages(count: int) -> None:
         assert fast.counts.sum() > count
 
 
-def test_compiled_words_are_told_apart_beyond_the_length_by_which_they_are_filed() -> None:
-    long = [("a" * 31, "female"), ("a" * 40, "male"), ("a" * 32, "female")]
-    counted = count_groups(["a" * 31 + " " + "a" * 40, "a" * 33, "A" * 32], Lexicon("long", tuple(long)), fast=True)
-    assert counted.counts.tolist() == [[1, 1], [0, 0], [1, 0]]
-
-
-def test_counting_nothing() -> None:
-    assert count_groups(["she"], LEXICON, groups=(), fast=True).tokens.tolist() == [1]
-    found = count_groups([], LEXICON)
-    assert found.counts.shape == (0, 2)
-    assert count_groups(["", None, "   "], LEXICON).tokens.tolist() == [0, 0, 0]
-
-
 def test_the_built_in_words_are_those_of_the_gsr_papers_appendix_b() -> None:
     groups = dict(GSR_LEXICON.words)
     assert len(groups) == len(GSR_LEXICON.words), "a word stands twice"
     assert groups["ballerina"] == groups["stepmother"] == "female"
     assert groups["waiters"] == groups["brethren"] == "male"
     assert GSR_LEXICON.groups == ("female", "male")
-
-
-@given(st.dictionaries(st.text("abcäñ'", min_size=1, max_size=5), st.sampled_from(["female", "male"]), min_size=1))
-def test_a_lexicon_survives_being_written_and_read(words: dict[str, str]) -> None:
-    lexicon = Lexicon("custom", tuple(words.items()))
-    assert dict(parse_lexicon(format_lexicon(lexicon)).words) == words
 
 
 ENTRIES = st.text(min_size=1).map(entry_text).filter(folded)
@@ -194,23 +185,17 @@ def test_any_words_and_groups_survive_being_written_and_read(words: dict[str, st
     assert parse_lexicon(format_lexicon(lexicon)).groups == lexicon.groups
 
 
-def test_signs_that_divide_a_word_list_are_written_as_a_url_writes_them() -> None:
+def test_words_that_hold_signs_of_a_list_and_lists_that_are_none() -> None:
     assert format_lexicon(Lexicon("", (("he|x", "male"), ("50%", "male")))) == "male:he%7Cx|50%25"
     assert parse_lexicon("male:he|50%|o'neill").words == (("he", "male"), ("50%", "male"), ("o'neill", "male"))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+    for text, message in (
         ("", "the lexicon holds no word"),
         ("she|her", "the lexicon part 'she|her' has no group"),
         ("female:she;male:she", "the lexicon puts 'she' in two groups, female and male"),
-    ],
-)
-def test_a_lexicon_that_cannot_be_read(text: str, message: str) -> None:
-    with pytest.raises(UsageError) as error:
-        parse_lexicon(text)
-    assert error.value.message == message
+    ):
+        with pytest.raises(UsageError) as error:
+            parse_lexicon(text)
+        assert error.value.message == message
 
 
 def test_title_and_text_are_joined_and_missing_text_stays_missing() -> None:
@@ -222,27 +207,16 @@ def test_title_and_text_are_joined_and_missing_text_stays_missing() -> None:
     assert joined.isna().tolist() == [False, False, True]
 
 
-@pytest.fixture(scope="module")
-def grep_biasir(request: pytest.FixtureRequest) -> pd.DataFrame:
-    folder = request.getfixturevalue("shared_data") / "grep-biasir"
-    files = sorted(folder.glob("queries-documents_*.csv"))
-    return pd.concat([pd.read_csv(file, dtype="str", keep_default_na=False) for file in files])
-
-
 @pytest.mark.parametrize(
     ("tokenizer", "agreements"),
     [("whitespace", (0.8362, 0.6268, 0.4672)), ("word", (0.9017, 0.7165, 0.5085))],
 )
 def test_neutrality_agrees_with_people_as_often_as_was_measured(
-    grep_biasir: pd.DataFrame, shared_data: Path, tokenizer: str, agreements: tuple[float, ...]
+    grep_biasir: Study, shared_data: Path, tokenizer: str, agreements: tuple[float, ...]
 ) -> None:
-    lines = (shared_data / "fairness-retrieval-results" / "wordlist_gender_representative.txt").read_text().split("\n")
-    names = {"f": "female", "m": "male"}
-    words = {word.lower(): names[group] for word, group in csv.reader(line for line in lines if line)}
-    texts = document_text(grep_biasir.rename(columns={"doc_title": "title", "document": "text"}))
-    counts = count_groups(texts, Lexicon("326 words", tuple(words.items())), tokenizer).counts
-    neutral = ~grep_biasir["content_gender"].isin(["F", "M"]).to_numpy()
-    total = counts.sum(axis=1)
+    words = read_lexicon(shared_data / "fairness-retrieval-results" / "wordlist_gender_representative.txt")
+    counts = count_groups(document_text(grep_biasir.documents), words, tokenizer, ("female", "male")).counts
+    labels = grep_biasir.labels.set_index("doc_id")["label"].loc[grep_biasir.documents["doc_id"]]
     for tau, expected in enumerate(agreements):
-        omega_is_one = (total <= tau) | (counts[:, 0] == counts[:, 1])
-        assert round(float(np.mean(omega_is_one == neutral)), 4) == expected
+        omega_is_one = (counts.sum(axis=1) <= tau) | (counts[:, 0] == counts[:, 1])
+        assert round(float(np.mean(omega_is_one == (labels == "neutral"))), 4) == expected

@@ -39,83 +39,55 @@ from fairviz.words.sentences import (
     listed,
     naming,
     number,
+    out_of,
     p_cell,
     p_value,
     plain,
     seconds_text,
     shortest,
     signed,
+    with_article,
     with_interval,
 )
 
 
-@pytest.mark.parametrize(
-    ("p", "several", "text"),
-    [
-        (0.0021, False, "p = .002"),
-        (0.0009, False, "p < .001"),
-        (0.0183, True, "p ≤ .019"),  # rounded up, so that it stays true
-        (0.0499, False, "p < .05"),
-        (0.0496, True, "p < .05"),
-        (0.05, False, "p = .050"),
-        (1.0, False, "p = 1.000"),
-    ],
-)
-def test_a_chance_is_never_written_on_the_wrong_side(p: float, several: bool, text: str) -> None:
-    assert p_value(p, several=several) == text
-
-
-def test_a_difference_has_a_true_sign_and_is_never_0_where_it_is_not() -> None:
+def test_chances_and_values_as_text() -> None:
+    """A chance is never written on the wrong side, and a difference is never 0 where it is not."""
+    chances = (0.0021, 0.0009, 0.0499, 0.05, 1.0)
+    assert [p_value(p) for p in chances] == ["p = .002", "p < .001", "p < .05", "p = .050", "p = 1.000"]
+    # rounded up, so that it stays true
+    assert [p_value(p, several=True) for p in (0.0183, 0.0496)] == ["p ≤ .019", "p < .05"]
+    assert [p_cell(p, "–") for p in (0.0021, 0.0004, 0.0499, np.nan)] == [".002", "< .001", "< .05", "–"]
     assert [signed(value) for value in (0.0751, -0.0751, 0.00004, 0.0)] == ["+0.075", "−0.075", "+0.00004", "0.000"]
+    assert [number(value) for value in (-0.0001, -12.345, 0.5, np.nan)] == ["0.000", "−12.3", "0.500", "undefined"]
+    assert [decimal(value, 2) for value in (-0.001, -1.234, np.nan)] == ["0.00", "−1.23", "undefined"]
+    assert [decimal(value, sign="+") for value in (0.1, -0.1)] == ["+0.100", "−0.100"]
+    for value, said in (
+        ((0.25, 0.2, 0.3, "★"), "0.250 ★ [.20, .30]"),
+        ((-1.052, -1.188, -0.926), "−1.052 [−1.19, −.93]"),
+        ((0.999, 0.996, 1.0), "0.999 [1.00, 1.00]"),
+        ((12.345, -0.001, 123.4), "12.3 [.00, 123]"),
+        ((0.5, np.nan, np.nan, "★"), "0.500 ★"),
+        ((np.nan, np.nan, np.nan), "undefined"),
+    ):
+        assert with_interval(*value) == said
 
 
-def test_few_names_are_named_and_many_counted() -> None:
+def test_names_counts_and_seconds_in_words() -> None:
     assert plain(naming(("a", "b", "c"), ())) == "a, b and c"
     assert plain(naming(("a", "b", "c", "d"), ())) == "4 systems"
     assert plain(naming(("a", "b", "c", "d"), ("d", "x"))) == "d and 3 more"
     assert listed(["a"]) == "a"
-
-
-@pytest.mark.parametrize(
-    ("values", "mark", "said"),
-    [
-        ((0.25, 0.2, 0.3), "★", "0.250 ★ [.20, .30]"),
-        ((-1.052, -1.188, -0.926), "", "−1.052 [−1.19, −.93]"),
-        ((0.999, 0.996, 1.0), "", "0.999 [1.00, 1.00]"),
-        ((12.345, -0.001, 123.4), "", "12.3 [.00, 123]"),
-        ((0.5, np.nan, np.nan), "★", "0.500 ★"),
-        ((np.nan, np.nan, np.nan), "", "undefined"),
-    ],
-)
-def test_a_value_with_its_interval_is_short(values, mark, said):
-    assert with_interval(*values, mark) == said
-    assert ";" not in said
-
-
-def test_p_in_a_cell_has_no_letter_before_it() -> None:
-    assert [p_cell(p, "–") for p in (0.0021, 0.0004, 0.0499, np.nan)] == [".002", "< .001", "< .05", "–"]
-
-
-def test_a_noun_and_a_verb_agree_with_their_count() -> None:
+    assert [first_listed("abcd", most) for most in (2, 3, 4)] == ["a, b and 2 more", "a, b, c and 1 more", "a, b, c, d"]
     assert [counted(count, "query") for count in (0, 1, 1200)] == ["0 queries", "1 query", "1,200 queries"]
     assert counted(2, "person", "people") == "2 people"
     assert [agreeing(count, "is", "are") for count in (1, 2)] == ["is", "are"]
     assert [agreeing(2, noun) for noun in ("common query", "system", "day", "decision")] == [
         "common queries", "systems", "days", "decisions",
     ]  # fmt: skip
-
-
-def test_a_number_has_a_true_minus_and_zero_has_no_sign() -> None:
-    assert [number(value) for value in (-0.0001, -12.345, 0.5, np.nan)] == ["0.000", "−12.3", "0.500", "undefined"]
-    assert [decimal(value, 2) for value in (-0.001, -1.234, np.nan)] == ["0.00", "−1.23", "undefined"]
-    assert [decimal(value, sign="+") for value in (0.1, -0.1)] == ["+0.100", "−0.100"]
-
-
-def test_the_first_names_and_how_many_more() -> None:
-    assert [first_listed("abcd", most) for most in (2, 3, 4)] == ["a, b and 2 more", "a, b, c and 1 more", "a, b, c, d"]
-
-
-def test_seconds_in_words() -> None:
+    assert [out_of(1, total, "query") for total in (0, 1, 2)] == ["1 of 0 queries", "1 of 1 query", "1 of 2 queries"]
+    articles = {"annotator": "an", "run": "a", "unit": "a", "undecided": "an", "one-sided": "a", "'index'": "an"}
+    assert {noun: with_article(noun) for noun in articles} == {noun: f"{one} {noun}" for noun, one in articles.items()}
     assert [seconds_text(each) for each in (0.2, 1.2, 12, 240, 9000)] == [
         "a second or less", "about 1 second", "about 12 seconds", "about 4 minutes", "about 2.5 hours",
     ]  # fmt: skip
@@ -124,19 +96,14 @@ def test_seconds_in_words() -> None:
 SHARES = st.floats(0, 1)
 
 
+SHORT = {0.7: "0.7", 1.0: "1", -0.0: "0", 20.0: "20", 0.1234567: "0.1234567", 1e-5: "1e-05", 1e6: "1000000"}
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_number_is_read_back_as_itself(number: float) -> None:
-    assert float(shortest(number)) == number
-    assert ast.literal_eval(shortest(number)) == number
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [(0.7, "0.7"), (1.0, "1"), (1, "1"), (-0.0, "0"), (20.0, "20"), (0.1234567, "0.1234567"), (1e-5, "1e-05"),
-     (-2.5, "-2.5"), (1_000_000.0, "1000000"), (float("inf"), "inf")],
-)  # fmt: skip
-def test_short_numbers_stay_short(number: float, text: str) -> None:
-    assert shortest(number) == text
+def test_a_number_is_read_back_as_itself_and_short_ones_stay_short(number: float) -> None:
+    assert float(shortest(number)) == ast.literal_eval(shortest(number)) == number
+    assert {value: shortest(value) for value in SHORT} == SHORT
+    assert (shortest(1), shortest(float("inf"))) == ("1", "inf")
 
 
 @given(SHARES)
@@ -150,54 +117,34 @@ def test_the_pages_ask_for_cwex_with_the_very_alpha_of_the_settings(alpha: float
     assert from_query(to_query(settings)) == (settings, [])
 
 
-def test_the_page_and_the_command_line_name_the_same_measure(football: Study) -> None:
+def test_pages_sliders_and_files_name_the_measure_by_the_very_parameter(football: Study) -> None:
     settings, _ = from_query({"alpha": ["0.1234567"]})
     found = split_by_data(football, settings, MAIN)
     assert found.texts[0] == parse("CWEx(alpha=0.1234567)@10").text == "CWEx(alpha=0.1234567)@10"
-    assert value_text(settings, ("alpha",)) == "0.1234567"
-
-
-def test_cwex_follows_a_slider_that_stands_between_two_of_its_steps(football: Study) -> None:
-    study, settings = football, Settings(alpha=0.1234567)
-    found = stops(study, settings, "alpha")
+    assert value_text(settings, ("alpha",)) == level_text(football, Settings(), "alpha", 0.1234567) == "0.1234567"
+    # a slider that stands between two of its steps
+    found = stops(football, settings, "alpha")
     texts = [question.text for question in at_stops("CWEx", settings, "alpha", found)]
     assert texts == [f"CWEx(alpha={shortest(stop.alpha)})@10" for stop in found]
     assert "CWEx(alpha=0.1234567)@10" in texts
+    found = stops(football, Settings(position_bias="rbp(p=0.1234567)"), "p")
+    chances = [parse_position_bias(stop.position_bias)[1] for stop in found]
+    assert chances == sorted([*(step / 100 for step in range(1, 100)), 0.1234567])
+    custom = Settings(position_bias="custom", custom_bias=(1.0, 0.1234567))
+    assert "position bias: custom(1, 0.1234567)" in lines(origin(football, custom, ("CWEx(alpha=0.5)@10",)))
 
 
 @given(st.floats(0.01, 0.99))
 @example(0.12345678901234567)
-def test_the_chance_of_reading_on_is_the_one_that_was_given(p: float) -> None:
-    canonical = position_bias(f"rbp(p={p!r})", 3).name
-    assert parse_position_bias(canonical) == ("rbp", p)
-
-
-def test_every_stop_of_the_chance_of_reading_on_is_read_back(football: Study) -> None:
-    found = stops(football, Settings(position_bias="rbp(p=0.1234567)"), "p")
-    chances = [parse_position_bias(stop.position_bias)[1] for stop in found]
-    assert chances == sorted([*(step / 100 for step in range(1, 100)), 0.1234567])
-
-
-@given(st.floats(0, 3))
-@example(0.1234567)
-def test_a_run_is_named_by_the_very_parameter(k1: float) -> None:
-    (choice,) = parse_rankers(f"bm25(k1={k1!r})")
-    assert float(choice.system.partition("k1=")[2] or 0.9) == k1
-
-
-@given(st.floats(1e-4, 1e4))
-@example(0.1234567)
-def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float) -> None:
-    (choice,) = parse_annotators(f"classifier(C={given_c!r})")
-    assert float(choice.name.partition("C=")[2] or 1) == given_c
-    assert parse_annotators(format_call("classifier", {"C": given_c})) == (choice,)
-    assert f"C={shortest(given_c)}," in describe(choice)
-
-
-def test_recipes_files_and_tables_hold_every_digit(football: Study) -> None:
-    assert level_text(football, Settings(), "alpha", 0.1234567) == "0.1234567"
-    custom = Settings(position_bias="custom", custom_bias=(1.0, 0.1234567))
-    assert "position bias: custom(1, 0.1234567)" in lines(origin(football, custom, ("CWEx(alpha=0.5)@10",)))
+def test_runs_annotators_and_biases_are_named_by_the_very_parameter(given_value: float) -> None:
+    assert parse_position_bias(position_bias(f"rbp(p={given_value!r})", 3).name) == ("rbp", given_value)
+    (choice,) = parse_rankers(f"bm25(k1={given_value!r})")
+    assert float(choice.system.partition("k1=")[2] or 0.9) == given_value
+    for c in (given_value, 1e4 * given_value):
+        (choice,) = parse_annotators(f"classifier(C={c!r})")
+        assert float(choice.name.partition("C=")[2] or 1) == c
+        assert parse_annotators(format_call("classifier", {"C": c})) == (choice,)
+        assert f"C={shortest(c)}," in describe(choice)
 
 
 NUMBERS = st.floats(-2000, 2000) | st.sampled_from((0.0, -0.0)) | st.floats(-1e-3, 1e-3) | st.floats(-1e-8, 1e-8)
@@ -245,24 +192,3 @@ def test_p_is_on_its_side_of_05_and_has_no_zero_before_the_point(p: float, sever
     assert re.fullmatch(r"p (= |≤ |< )(\.\d{2,3}|1\.000)", text), text
     if text.endswith(".050") or re.search(r"[=≤] \.0(5[1-9]|[6-9])|[=≤] (\.[1-9]|1)", text):
         assert p >= 0.05 or several * (p > 0.049)
-
-
-@given(count=st.integers(0, 3), total=st.integers(0, 3))
-def test_counted_nouns_agree(count: int, total: int) -> None:
-    text = sentences.out_of(count, total, "query")
-    assert text.endswith(" query") is (total == 1)
-
-
-@pytest.mark.parametrize(
-    ("noun", "article"),
-    [
-        ("annotator", "an"),
-        ("run", "a"),
-        ("unit", "a"),
-        ("undecided label", "an"),
-        ("one-sided test", "a"),
-        ("'index'", "an"),
-    ],
-)
-def test_the_article_fits_its_noun(noun: str, article: str) -> None:
-    assert sentences.with_article(noun) == f"{article} {noun}"

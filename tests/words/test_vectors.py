@@ -64,6 +64,9 @@ def test_every_kind_of_file(tmp_path):
     vectors, known = fasttext.lookup(["the", "governmentally"])
     assert known.tolist() == [True, True]
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+    compressed = load_embedding(written(tmp_path, "a.bin.gz", gzip.compress(FASTTEXT)))
+    assert compressed.rows == fasttext.rows
+    np.testing.assert_array_equal(compressed.vectors, fasttext.vectors)
 
 
 @pytest.mark.parametrize("header", ["", "4 2\n"])
@@ -82,9 +85,7 @@ def test_the_last_numbers_of_a_line_are_the_vector_whatever_the_word(tmp_path, h
     vectors, known = embedding.lookup(["her", "his", "my name", ". . ."])
     assert known.all()
     np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 1], [1, 0], [0.5**0.5, 0.5**0.5]], atol=1e-6)
-
-
-def test_words_that_are_empty_numbers_or_wide_blanks(tmp_path):
+    # words that are empty, numbers or wide blanks
     lines = "her 3 4\n 1 1\n\u3000 1 0\n7 0 2\n.\u00a0. 2 0\n"
     embedding = load_embedding(written(tmp_path, "odd.vec", f"5 2\n{lines}"))
     vectors, known = embedding.lookup(["her", "7", "\u3000", ".\u00a0."])
@@ -92,20 +93,17 @@ def test_words_that_are_empty_numbers_or_wide_blanks(tmp_path):
     np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 1], [1, 0], [1, 0]], atol=1e-6)
 
 
-def test_a_changed_file_is_read_again(tmp_path):
-    path = written(tmp_path, "a.txt", "her 3 4\n")
-    assert load_embedding(path) is load_embedding(path)
-    written(tmp_path, "a.txt", "her 3 4\nhis 1 1\n")
-    assert load_embedding(path).vectors.shape == (2, 2)
-
-
-def test_glove():
+def test_the_packaged_vectors_and_a_changed_file(tmp_path):
     embedding = load_embedding("glove")
     assert embedding.vectors.shape == (400_000, 50)
     (nurse, woman, man), known = embedding.lookup(["Nurse", "woman", "man"])
     assert known.all()
     assert nurse @ woman > nurse @ man
     np.testing.assert_allclose(np.linalg.norm(embedding.vectors, axis=1), 1, atol=1e-5)
+    path = written(tmp_path, "a.txt", "her 3 4\n")
+    assert load_embedding(path) is load_embedding(path)
+    written(tmp_path, "a.txt", "her 3 4\nhis 1 1\n")
+    assert load_embedding(path).vectors.shape == (2, 2)
 
 
 def test_google_news_before_it_is_fetched():
@@ -185,22 +183,12 @@ def test_what_is_no_sound_fasttext_file(tmp_path, name, content, reason):
         load_embedding(path)
 
 
-def test_a_compressed_fasttext_file_holds_the_same_vectors(tmp_path):
-    compressed = load_embedding(written(tmp_path, "a.bin.gz", gzip.compress(FASTTEXT)))
-    plain = load_embedding(str(PACKAGED / "lee_fasttext_new.bin"))
-    assert compressed.rows == plain.rows
-    np.testing.assert_array_equal(compressed.vectors, plain.vectors)
-
-
-@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
-def test_only_a_regular_file_is_opened(tmp_path, make):
-    path = str(tmp_path / "a.vec")
-    make(path)
-    with refused(f"the word vectors {path!r} are a folder, a pipe or a device, not a file of vectors\n{NAMED}"):
-        load_embedding(path)
-
-
-def test_no_file_and_no_number(tmp_path):
+def test_only_a_regular_file_with_finite_numbers_is_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    for path in (str(tmp_path / "pipe"), str(tmp_path / "device"), str(tmp_path)):
+        with refused(f"the word vectors {path!r} are a folder, a pipe or a device, not a file of vectors\n{NAMED}"):
+            load_embedding(path)
     with refused(f"there are no word vectors 'glvoe' (No such file or directory)\n{NAMED}"):
         load_embedding("glvoe")
     for source, reason in (("~nobody-here/a.vec", "no such path"), ("a\0b", "no such path")):
@@ -228,10 +216,7 @@ def test_added_vectors_have_a_name_until_they_are_removed(vectors: Path, monkeyp
     remove_vectors("mine")
     assert (added_names(), added_path("mine")) == ((), None)
     assert vectors.is_file()
-
-
-def test_an_added_name_goes_before_a_file_of_that_name(vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(vectors.parent)
+    # an added name goes before a file of that name
     Path("mine").write_text("man 1 0\n")
     add_vectors("mine", vectors)
     assert set(load_embedding("mine").rows) == {"her", "his"}
@@ -248,25 +233,23 @@ def test_what_cannot_name_vectors(vectors: Path, name: str) -> None:
     assert added_path(name) is None
 
 
-def test_a_name_that_is_taken(vectors: Path) -> None:
-    add_vectors("mine", vectors)
-    for name in ("mine", "glove"):
-        with refused(f"there are word vectors {name!r} already\nChoose another name."):
-            add_vectors(name, vectors, NAMES)
-
-
-def test_what_is_no_file_is_not_added(tmp_path: Path) -> None:
+def test_names_that_are_taken_and_paths_that_are_no_file_are_not_added(vectors: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     remedy = "Give the path of a word2vec or fastText file."
+    no_file = "the word vectors {!r} are a folder, a pipe or a device, not a file of vectors"
     for path, message in (
-        (tmp_path / "pipe", "the word vectors {!r} are a folder, a pipe or a device, not a file of vectors"),
-        (tmp_path, "the word vectors {!r} are a folder, a pipe or a device, not a file of vectors"),
+        (tmp_path / "pipe", no_file),
+        (tmp_path, no_file),
         (tmp_path / "none", "there are no word vectors {!r} (No such file or directory)"),
         (Path("~nobody-here/a"), "there are no word vectors {!r} (no such path)"),
     ):
         with refused(f"{message.format(str(path))}\n{remedy}"):
             add_vectors("mine", path)
     assert added_names() == ()
+    add_vectors("mine", vectors)
+    for name in ("mine", "glove"):
+        with refused(f"there are word vectors {name!r} already\nChoose another name."):
+            add_vectors(name, vectors, NAMES)
 
 
 @pytest.mark.parametrize("content", [b"", b"relative/path", b"\xff", b"/a\0b"])
@@ -302,18 +285,9 @@ def test_neighbours_stand_by_cosine_without_the_word_itself():
     table = nearest(EMBEDDING, "nurse", 2)
     assert table["word"].tolist() == ["doctor", "rain"]
     assert np.allclose(table["cosine"], [0.6, 0])
-
-
-def test_a_row_without_a_word_is_no_neighbour():
+    # a row without a word is no neighbour, a word without a vector has none, and one made of its parts has
     assert nearest(EMBEDDING, "rain", 10)["word"].tolist() == ["doctor", "nurse", "roof", "Nurse"]
-
-
-def test_a_word_without_a_vector_has_none():
-    assert nearest(EMBEDDING, "xyzzy").empty
-    assert list(nearest(EMBEDDING, "xyzzy").columns) == ["word", "cosine"]
-
-
-def test_a_word_made_of_its_parts_has_neighbours():
+    assert nearest(EMBEDDING, "xyzzy").to_dict("list") == {"word": [], "cosine": []}
     parts = Embedding("parts", EMBEDDING.rows, VECTORS, lambda word: np.array([0.0, 1.0]))
     assert nearest(parts, "unseen", 1)["word"].tolist() == ["rain"]
 
