@@ -55,8 +55,19 @@ def test_an_invalid_cell_is_named_with_its_line(tmp_path: Path, cell: str, reaso
         open_study_folder(tmp_path)
 
 
-def test_invalid_cells_of_json_lines_and_of_a_file_without_lines(tmp_path: Path) -> None:
+def test_invalid_cells_of_files_without_lines_and_documents_without_the_column(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(TOML)
+    (tmp_path / "labels.csv").write_text("doc_id,label\nd1,female\n")
+    for documents in (None, "doc_id,text\nd1,x\n"):
+        if documents:
+            (tmp_path / "documents.csv").write_text(documents)
+        with refused(
+            "study.toml: attributes.h_index: the documents have no column 'h_index'\n"
+            "Add the column to the documents, or remove the table [attributes.NAME].",
+            DataError,
+        ):
+            open_study_folder(tmp_path)
+    (tmp_path / "documents.csv").unlink()
     (tmp_path / "documents.jsonl").write_text('{"doc_id": "d1", "text": "x", "h_index": "huge"}\n')
     message = "the column 'h_index': 'huge' is not one of the levels low, mid, high: 'huge'"
     with refused(f"documents.jsonl:1: {message}\n{CELL_REMEDY}", DataError):
@@ -70,20 +81,6 @@ def test_invalid_cells_of_json_lines_and_of_a_file_without_lines(tmp_path: Path)
     other = pd.DataFrame({"doc_id": ["d2"], "text": ["x"], "h_index": ["low"]})
     other.to_parquet(tmp_path / "corpus" / "c-00001-of-00002.parquet")
     with refused(f"documents: document 'd1' in {message}\n{CELL_REMEDY}", DataError):
-        open_study_folder(tmp_path)
-
-
-def test_documents_without_the_column_or_without_documents(tmp_path: Path) -> None:
-    (tmp_path / "study.toml").write_text(TOML)
-    (tmp_path / "labels.csv").write_text("doc_id,label\nd1,female\n")
-    message = (
-        "study.toml: attributes.h_index: the documents have no column 'h_index'\n"
-        "Add the column to the documents, or remove the table [attributes.NAME]."
-    )
-    with refused(message, DataError):
-        open_study_folder(tmp_path)
-    (tmp_path / "documents.csv").write_text("doc_id,text\nd1,x\n")
-    with refused(message, DataError):
         open_study_folder(tmp_path)
 
 
@@ -104,9 +101,7 @@ def test_a_set_survives_saving_and_enters_the_fingerprints(tmp_path: Path) -> No
     others += [frames(attributes={"h_index": Attribute(LEVELS, "ordinal")})]
     assert len({one.fingerprint for one in (study, *others)}) == 4
     assert len({tables_of(one)["metadata"]["sha256"] for one in (study, *others)}) == 4
-
-
-def test_a_study_without_sets_has_the_fingerprint_that_it_had() -> None:
+    # one without sets has the fingerprint that it had before there were any
     assert frames().fingerprint == "774587ed42b0ad43ed6bd6e89d8a9d59979ec510e91407c934e57b967446e974"
 
 

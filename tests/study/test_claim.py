@@ -23,25 +23,16 @@ def opened(folder: Path, **lines: str) -> fairviz.study.record.Study:
     return fairviz.open_study(folder)
 
 
-@pytest.mark.parametrize(
-    ("worse", "names"),
-    [
-        ('"right"', ("right",)),
-        ('["right", "other"]', ("right", "other")),
-        ('"others"', ()),
-        ('["others"]', ("others",)),
-    ],
-)
-def test_a_claim_is_read_and_saved(tmp_path: Path, worse: str, names: tuple[str, ...]) -> None:
-    study = opened(tmp_path / "a", **GOOD | {"worse": worse, "margin": "0.5", "annotator": '"ann"'})
-    assert study.claim == Claim("CWEx", "left", names, "2026-11-01", 0.5, "ann")
-    fairviz.save_study(study, tmp_path / "b")
-    assert fairviz.open_study(tmp_path / "b").claim == study.claim
+WORSE = {'"right"': ("right",), '["right", "other"]': ("right", "other"), '"others"': (), '["others"]': ("others",)}
 
 
-def test_a_claim_of_python_is_saved(tmp_path: Path) -> None:
-    fairviz.save_study(sound(claim=CLAIM), tmp_path / "a")
-    assert fairviz.open_study(tmp_path / "a").claim == CLAIM
+def test_a_claim_is_read_and_saved(tmp_path: Path) -> None:
+    for place, (worse, names) in enumerate(WORSE.items()):
+        study = opened(tmp_path / f"{place}", **GOOD | {"worse": worse, "margin": "0.5", "annotator": '"ann"'})
+        assert study.claim == Claim("CWEx", "left", names, "2026-11-01", 0.5, "ann")
+    for claim in (study.claim, CLAIM):
+        fairviz.save_study(sound(claim=claim), tmp_path / claim.measure)
+        assert fairviz.open_study(tmp_path / claim.measure).claim == claim
     assert sound().claim is None
 
 

@@ -50,25 +50,19 @@ def test_runs_of_other_libraries(runs: Any, wanted: list[list[str]]) -> None:
     assert list(study.systems) == list(dict.fromkeys(row[0] for row in wanted))
 
 
-def test_rows_of_a_data_set_are_documents() -> None:
+def test_rows_of_a_data_set_are_documents_and_relevance_of_terrier() -> None:
     """Arrow tables and Hugging Face datasets have to_pandas."""
     table = pa.table({"_id": ["a", "b"], "title": ["", "t"], "text": ["she", "he"], "year": [1, 2]})
     study = fairviz.make_study("made", documents=table, qrels={"q": {"a": 1}})
     assert study.documents.columns.tolist() == ["doc_id", "title", "text", "year"]
     assert study.qrels.values.tolist() == [["q", "a", 1]]
-
-
-def test_relevance_of_terrier_and_topics() -> None:
     qrels = pd.DataFrame({"qid": ["1"], "docno": ["d"], "label": [2]})
     study = fairviz.make_study("made", qrels=qrels, queries=pd.DataFrame({"qid": ["1"], "query": ["nurse"]}))
     assert study.qrels.values.tolist() == [["1", "d", 2]]
     assert study.queries.values.tolist() == [["1", "nurse"]]
-
-
-@pytest.mark.parametrize("part", ["queries", "documents", "runs", "qrels", "labels"])
-def test_what_is_no_table(part: str) -> None:
-    with pytest.raises(UsageError, match=rf"^{part} is 3\nGive a pandas DataFrame with the columns "):
-        fairviz.make_study("made", **{part: 3})
+    for part in ("queries", "documents", "runs", "qrels", "labels"):
+        with pytest.raises(UsageError, match=rf"^{part} is 3\nGive a pandas DataFrame with the columns "):
+            fairviz.make_study("made", **{part: 3})
 
 
 def test_runs_written_for_trec_come_back(tmp_path: Path, football: Study) -> None:
@@ -94,17 +88,14 @@ def test_the_order_of_tied_documents_is_kept_where_asked() -> None:
     assert study.to_ir_measures(ties="trec_eval")[1]["s"]["doc_id"].tolist() == ["b", "a"]
 
 
-def test_a_study_for_terrier(football: Study) -> None:
+def test_a_study_for_terrier_and_ranx(football: Study) -> None:
     terrier = football.to_pyterrier()
     assert terrier.runs["left"]["rank"].tolist() == list(range(len(terrier.runs["left"])))
     stored = football.runs[football.runs["system"] == "left"].set_index("doc_id")["score"]
     assert terrier.runs["left"]["score"].tolist() == stored.loc[terrier.runs["left"]["docno"]].tolist()
     assert set(terrier.runs["left"]["query"]) == set(football.queries["text"])
     assert list(terrier.qrels) == ["qid", "docno", "label"]
-    assert [row["docno"] for row in terrier.corpus] == football.documents["doc_id"].tolist()
-    assert [row["docno"] for row in terrier.corpus] == football.documents["doc_id"].tolist(), "a second iteration"
-
-
-def test_ranx_is_named_where_it_is_missing(football: Study) -> None:
+    for _ in range(2):  # a second iteration
+        assert [row["docno"] for row in terrier.corpus] == football.documents["doc_id"].tolist()
     with pytest.raises(FairvizError, match="need the package ranx, which is not installed\nRun: pip install ranx"):
         football.to_ranx()

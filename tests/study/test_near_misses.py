@@ -7,21 +7,17 @@ import fairviz
 from fairviz.datasets import BUILTIN
 from fairviz.study.checks import check, near_misses
 from fairviz.study.study import make_study
+from tests.made import qrels_of, runs_of
 
 NUMBERS = [str(number) for number in range(1, 41)]
 
 
 def run_of(ids: list[str], query: str = "q", system: str = "a") -> pd.DataFrame:
-    rows = {"system": system, "query_id": query, "doc_id": ids}
-    return pd.DataFrame({**rows, "rank": range(1, len(ids) + 1), "score": [1.0 - place for place in range(len(ids))]})
+    return runs_of({(system, query): ids})
 
 
 def labels_of(ids: list[str], annotator: str = "x") -> pd.DataFrame:
     return pd.DataFrame({"doc_id": ids, "annotator": annotator, "label": "female"})
-
-
-def qrels_of(queries: list[str], ids: list[str]) -> pd.DataFrame:
-    return pd.DataFrame({"query_id": queries, "doc_id": ids, "relevance": 1})
 
 
 def documents_of(ids: list[str], titles: list[str] | None = None) -> pd.DataFrame:
@@ -62,17 +58,17 @@ def test_several_ways_are_counted_apart_and_together() -> None:
     ]
 
 
-def test_titles_in_place_of_ids_are_named() -> None:
+def test_titles_in_place_of_ids_swapped_columns_and_one_annotator_are_named() -> None:
     documents = documents_of(["d1", "d2"], ["Alpha", "Beta"])
-    (sentence,) = sentences(runs=run_of(["d1", "d2"]), documents=documents, labels=labels_of(["alpha", "Beta"]))
-    assert sentence == (
+    assert sentences(runs=run_of(["d1", "d2"]), documents=documents, labels=labels_of(["alpha", "Beta"])) == [
         "2 of 2 doc_ids of the labels would match by the title in place of the id ('alpha', of 'd1' in the documents)."
-    )
-
-
-def test_swapped_columns_of_judgements_are_named() -> None:
-    (sentence,) = sentences(runs=run_of(["d1", "d2"]), qrels=qrels_of(["d1", "d2"], ["q", "q"]))
-    assert sentence == "2 of 2 rows of the qrels would match with query and document exchanged."
+    ]
+    assert sentences(runs=run_of(["d1", "d2"]), qrels=qrels_of({"d1": ["q"], "d2": ["q"]})) == [
+        "2 of 2 rows of the qrels would match with query and document exchanged."
+    ]
+    labels = pd.concat([labels_of(NUMBERS, "good"), labels_of([f"D{number}" for number in NUMBERS], "bad")])
+    (sentence,) = sentences(runs=run_of(NUMBERS), labels=labels)
+    assert sentence.startswith("40 of 40 doc_ids of the labels by bad would match without 'D' in front")
 
 
 @pytest.mark.parametrize(
@@ -81,8 +77,8 @@ def test_swapped_columns_of_judgements_are_named() -> None:
         ("runs", {"runs": run_of(["D1", "D2"]), "documents": documents_of(["d1", "d2"])}),
         ("runs", {"runs": run_of(["d"], "Q"), "queries": pd.DataFrame({"query_id": ["q"], "text": "x"})}),
         ("runs", {"runs": [run_of(["d"], "Q"), run_of(["d"], "q", "b")]}),
-        ("qrels", {"runs": run_of(["d"], "Q"), "qrels": qrels_of(["q"], ["d"])}),
-        ("qrels", {"runs": run_of(["D"], "q"), "qrels": qrels_of(["q"], ["d"])}),
+        ("qrels", {"runs": run_of(["d"], "Q"), "qrels": qrels_of({"q": ["d"]})}),
+        ("qrels", {"runs": run_of(["D"], "q"), "qrels": qrels_of({"q": ["d"]})}),
         ("labels", {"runs": run_of(["D"]), "labels": labels_of(["d"])}),
         ("labels", {"documents": documents_of(["D"]), "labels": labels_of(["d"])}),
     ],
@@ -93,20 +89,11 @@ def test_every_join_is_looked_at(part: str, parts: dict) -> None:
     assert all("in lower case" in miss.sentence for miss in found)
 
 
-def test_one_annotator_among_others_is_named() -> None:
-    labels = pd.concat([labels_of(NUMBERS, "good"), labels_of([f"D{number}" for number in NUMBERS], "bad")])
-    (sentence,) = sentences(runs=run_of(NUMBERS), labels=labels)
-    assert sentence.startswith("40 of 40 doc_ids of the labels by bad would match without 'D' in front")
-
-
-@pytest.mark.parametrize("labelled", [["x1", "x2"], ["d3"], ["d41", "d42"], [f"e{number}" for number in NUMBERS]])
-def test_ids_that_join_or_are_others_are_not_named(labelled: list[str]) -> None:
-    assert sentences(runs=run_of([f"d{number}" for number in NUMBERS]), labels=labels_of(labelled)) == []
-
-
-@pytest.mark.parametrize("name", BUILTIN)
-def test_built_in_studies_have_none(name: str) -> None:
-    assert near_misses(fairviz.open_study(name)) == ()
+def test_ids_that_join_or_are_others_are_not_named() -> None:
+    for labelled in (["x1", "x2"], ["d3"], ["d41", "d42"], [f"e{number}" for number in NUMBERS]):
+        assert sentences(runs=run_of([f"d{number}" for number in NUMBERS]), labels=labels_of(labelled)) == []
+    for name in BUILTIN:
+        assert near_misses(fairviz.open_study(name)) == ()
 
 
 def test_check_names_them_first_and_sends_to_them() -> None:
@@ -116,9 +103,6 @@ def test_check_names_them_first_and_sends_to_them() -> None:
     assert warned["count"].tolist()[0] == 2
     assert "2 of 2 doc_ids of the runs would match in lower case" in warned["detail"].tolist()[0]
     assert set(warned["remedy"].iloc[1:]) == {"They nearly match: see above."}
-
-
-def test_judged_documents_that_no_run_has_are_counted() -> None:
-    study = make_study("x", runs=run_of(["d1"]), qrels=qrels_of(["q", "q", "q"], ["d1", "d2", "d3"]))
+    study = make_study("x", runs=run_of(["d1"]), qrels=qrels_of({"q": ["d1", "d2", "d3"]}))
     (row,) = check(study).query("item == 'judged documents that no run has'").to_dict("records")
     assert (row["count"], row["detail"], row["remedy"]) == (2, "d2, d3", "")
