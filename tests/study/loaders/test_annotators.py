@@ -7,17 +7,14 @@ import pytest
 from fairviz.annotation.voters import voters_of
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.study.study import make_study, open_study_folder, save_study, with_kinds
+from tests.study.loaders.files import fill
 
 LABELS = "doc_id,annotator,label\n" + "".join(f"d1,{name},f\n" for name in ("ann", "ben", "gpt", "words", "new"))
 
 
 def folder_of(place: Path, annotators: str = "", metadata: str = "") -> Path:
-    place.mkdir()
-    (place / "labels.csv").write_text(LABELS)
-    for name, text in (("annotators.csv", annotators), ("study.toml", metadata)):
-        if text:
-            (place / name).write_text(text)
-    return place
+    files = {"labels.csv": LABELS, "annotators.csv": annotators, "study.toml": metadata}
+    return fill(place, {name: text for name, text in files.items() if text})
 
 
 def test_kinds_come_from_either_file_and_no_kind_is_guessed(tmp_path: Path) -> None:
@@ -35,6 +32,14 @@ def test_kinds_come_from_either_file_and_no_kind_is_guessed(tmp_path: Path) -> N
     assert voters_of(other) == ("ann", "ben", "gpt", "new"), "nobody is a person unless declared so"
     assert study.fingerprint != other.fingerprint
     assert open_study_folder(save_study(study, tmp_path / "saved")).annotators == study.annotators
+    declared = with_kinds(other, {"ann": "human", "ben": "human"})
+    assert voters_of(declared) == ("ann", "ben")
+    assert declared.fingerprint != other.fingerprint
+    assert voters_of(other) == ("ann", "ben", "gpt", "new"), "the study is unchanged"
+    with pytest.raises(FairvizError, match="has no annotator 'nobody'"):
+        with_kinds(study, {"nobody": "human"})
+    with pytest.raises(UsageError, match="the kind of the annotator 'ann' is 'dog'"):
+        with_kinds(study, {"ann": "dog"})
 
 
 @pytest.mark.parametrize(
@@ -53,17 +58,21 @@ def test_slips(tmp_path: Path, annotators: str, metadata: str, message: str) -> 
     with pytest.raises(DataError) as error:
         open_study_folder(folder_of(tmp_path / "s", annotators, metadata))
     assert str(error.value).startswith(message)
+    (tmp_path / "s" / "annotators.tsv").write_text("annotator\tkind\nben\thuman\n")
+    with pytest.raises(DataError, match=r"annotators\.csv: a study has one file of annotators, and annotators\.tsv is"):
+        open_study_folder(tmp_path / "s")
 
 
 def test_a_file_without_kinds_adds_columns_to_the_kinds_of_the_metadata(tmp_path: Path) -> None:
     declared = "annotator,team,from\nann,north,Oslo \nben,south,\nnobody,north,\n"
-    study = open_study_folder(folder_of(tmp_path / "s", declared, "[annotators.ann]\nkind = 'human'\n"))
+    metadata = "annotator = 'bob'\n[annotators.ann]\nkind = 'human'\n"
+    study = open_study_folder(folder_of(tmp_path / "s", declared, metadata))
     ann, ben = study.annotators["ann"], study.annotators["ben"]
     assert (ann.kind, ann.columns) == ("person", (("team", "north"), ("from", "Oslo")))
     assert (ben.kind, ben.columns) == ("", (("team", "south"),))
     assert "annotators.csv: nobody gave no label; a name must be written as in labels.csv." in study.warnings
-    other = open_study_folder(folder_of(tmp_path / "t", declared.replace("north", "west"),
-                                        "[annotators.ann]\nkind = 'human'\n"))  # fmt: skip
+    assert "study.toml: annotator names 'bob', who gave no label." in study.warnings
+    other = open_study_folder(folder_of(tmp_path / "t", declared.replace("north", "west"), metadata))
     assert study.fingerprint != other.fingerprint
     saved = open_study_folder(save_study(study, tmp_path / "saved"))
     assert {who: one.columns for who, one in saved.annotators.items()} == {
@@ -72,23 +81,3 @@ def test_a_file_without_kinds_adds_columns_to_the_kinds_of_the_metadata(tmp_path
     made = make_study("made", labels=study.labels, annotators=study.annotators)
     assert with_kinds(made, {"ben": "human"}).annotators["ben"].columns == (("team", "south"),)
     assert made.fingerprint != make_study("made", labels=study.labels, annotators=other.annotators).fingerprint
-
-
-def test_kinds_are_set_for_a_study(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "s", "annotator,kind,age\nwords,rule,\nben,unknown,50\n", "title = 'T' # mine\n")
-    study = open_study_folder(folder)
-    declared = with_kinds(study, {"ann": "human", "ben": "human"})
-    assert voters_of(declared) == ("ann", "ben")
-    assert declared.fingerprint != study.fingerprint
-    assert voters_of(study) == ("ann", "ben", "gpt", "new"), "the study is unchanged"
-    with pytest.raises(FairvizError, match="has no annotator 'nobody'"):
-        with_kinds(study, {"nobody": "human"})
-    with pytest.raises(UsageError, match="the kind of the annotator 'ann' is 'dog'"):
-        with_kinds(study, {"ann": "dog"})
-
-
-def test_a_second_file_is_refused(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "s", "annotator,kind\nann,human\n")
-    (folder / "annotators.tsv").write_text("annotator\tkind\nben\thuman\n")
-    with pytest.raises(DataError, match=r"annotators\.csv: a study has one file of annotators, and annotators\.tsv is"):
-        open_study_folder(folder)

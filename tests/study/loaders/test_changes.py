@@ -38,17 +38,14 @@ def change(folder: Path) -> None:
 CHANGED = {"c.txt": "new c", "runs/b.txt": "new b", "notes.md": "mine"}
 
 
-def test_files_come_and_go_at_once_and_others_stay(folder):
-    change(folder)
-    assert files(folder) == CHANGED
-    assert [path.name for path in folder.parent.iterdir() if path.name != "fairviz-home"] == ["mine"]
-
-
-def test_what_raises_changes_nothing(folder):
+def test_files_come_and_go_at_once_and_others_stay(folder) -> None:
     before = files(folder)
     with pytest.raises(FileNotFoundError), changing(folder, lambda: [folder / "a.txt"]) as filled:
         (filled / "c.txt").write_text((folder / "nothing").read_text())
-    assert files(folder) == before
+    assert files(folder) == before, "what raises changes nothing"
+    change(folder)
+    assert files(folder) == CHANGED
+    assert [path.name for path in folder.parent.iterdir() if path.name != "fairviz-home"] == ["mine"]
 
 
 def broken_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,29 +59,20 @@ def broken_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_change_that_was_broken_off_is_carried_out_by_the_next(folder, monkeypatch):
     broken_off(folder, monkeypatch)
-    shutil.copytree(folder, folder.with_name("copy"))
-    for place in (folder, folder.with_name("copy")):
+    copies = [shutil.copytree(folder, folder.with_name(name)) for name in ("copy", "other", "third")]
+    for place in (folder, copies[0], folder):
         mend(place)
         assert files(place) == CHANGED
-    mend(folder)
-    assert files(folder) == CHANGED
-
-
-def test_a_file_that_somebody_put_there_since_is_not_removed(folder, monkeypatch):
-    broken_off(folder, monkeypatch)
-    (folder / "a.txt").write_text("by hand")
-    mend(folder)
-    assert files(folder) == CHANGED | {"a.txt": "by hand"}
-
-
-def test_a_change_that_cannot_be_carried_out_is_said(folder, monkeypatch):
-    broken_off(folder, monkeypatch)
-    (folder / "c.txt").mkdir()
+    # a file that somebody put there since is not removed
+    (copies[1] / "a.txt").write_text("by hand")
+    mend(copies[1])
+    assert files(copies[1]) == CHANGED | {"a.txt": "by hand"}
+    (copies[2] / "c.txt").mkdir()
     with refused(
-        f"a change to {folder} was broken off and cannot be finished (Is a directory)\n"
+        f"a change to {copies[2]} was broken off and cannot be finished (Is a directory)\n"
         "Make it a folder that you can write, with all that is in it, and open it again."
     ):
-        mend(folder)
+        mend(copies[2])
 
 
 def test_a_change_that_could_not_be_carried_out_is_not_agreed_to(folder):
@@ -96,19 +84,23 @@ def test_a_change_that_could_not_be_carried_out_is_not_agreed_to(folder):
     assert not (folder / CHANGE).exists()
 
 
-def test_one_change_after_another(folder, monkeypatch):
+def test_one_change_after_another_and_none_while_the_folder_is_read(folder, monkeypatch):
     monkeypatch.setattr(changes, "PATIENCE", 0.02)
-    with locked_for_reading(folder), pytest.raises(FairvizError) as caught:
-        change(folder)
-    assert str(caught.value) == (
+    busy = (
         f"another process has been changing or reading {folder} for a minute\n"
         "Wait until it is done, or end it, and try again."
     )
+    with locked_for_reading(folder), locked_for_reading(folder), refused(busy):
+        change(folder)
+    with changes._locked(folder), refused(busy), locked_for_reading(folder):
+        pass
+    with locked_for_reading(folder / "nothing"):
+        pass
     change(folder)
     assert files(folder) == CHANGED
 
 
-_HOLDER = """
+HOLDER = """
 import sys
 from pathlib import Path
 from fairviz.home import new_file, new_folder
@@ -124,20 +116,14 @@ def hidden(folder: Path) -> list[str]:
 
 
 def test_what_a_living_process_is_at_stays_and_what_a_killed_one_left_goes(folder):
-    holder = subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert holder.stdout is not None
-    assert holder.stdin is not None
-    assert holder.stdout.readline() == "ready\n"
-    mend(folder)
-    with new_file(folder / "x.csv") as stream:
-        stream.write(b"whole")
-    assert len([name for name in hidden(folder) if not name.endswith(LOCK)]) == 3
-    holder.kill()
-    holder.wait()
-    holder.stdin.close()
-    holder.stdout.close()
+    command = [sys.executable, "-c", HOLDER, str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout.readline() == "ready\n"
+        mend(folder)
+        with new_file(folder / "x.csv") as stream:
+            stream.write(b"whole")
+        assert len([name for name in hidden(folder) if not name.endswith(LOCK)]) == 3
+        holder.kill()
     mend(folder)
     assert hidden(folder) == []
     assert (folder / "x.csv").read_text() == "whole"
@@ -165,54 +151,31 @@ def test_the_locks_of_ended_changes_go_and_other_locks_stay(folder):
         (folder.parent / name).write_text("mine" if name.endswith("1.lock") else "")
     mend(folder)
     assert sorted(hidden(folder)) == others
-
-
-def test_a_file_that_was_left_goes_with_the_next_of_its_name(folder):
-    (folder / f"{UNFINISHED}x[1].csv-abcdefgh").write_text("half")
-    (folder / f"{UNFINISHED}x.csv-abcdefgh").write_text("half")
+    # a file that was left goes with the next of its name
+    left = [folder / f"{UNFINISHED}{name}-abcdefgh" for name in ("x[1].csv", "x.csv")]
+    for path in left:
+        path.write_text("half")
     with new_file(folder / "x[1].csv") as stream:
         stream.write(b"whole")
-    assert hidden(folder) == [f"{UNFINISHED}x.csv-abcdefgh"]
+    assert [path.exists() for path in left] == [False, True]
 
 
-@pytest.mark.parametrize("aside", [".mine-old-abcdefgh/mine", ".mine-abcdefg_/before"])
-def test_a_folder_that_stood_aside_is_brought_back(folder, aside):
+def test_a_folder_that_stood_aside_is_brought_back_and_what_stands_aside_of_one_in_place_goes(folder):
     before = files(folder)
-    place = folder.parent / aside
-    place.parent.mkdir()
-    folder.rename(place)
-    mend(folder)
-    assert files(folder) == before
-    assert hidden(folder) == []
-
-
-def test_what_stands_aside_of_a_folder_in_place_goes(folder):
+    for aside in (".mine-old-abcdefgh/mine", ".mine-abcdefg_/before"):
+        place = folder.parent / aside
+        place.parent.mkdir()
+        folder.rename(place)
+        mend(folder)
+        assert files(folder) == before
+        assert hidden(folder) == []
     for name in (".mine-old-abcdefgh", ".mine-new-abcdefgh", ".other-new-abcdefgh", ".mine-new-notours!"):
         (folder.parent / name / "mine").mkdir(parents=True)
     (folder.parent / ".mine-new-abcdefg1").mkdir()
     (folder.parent / ".mine-new-abcdefg1" / "thesis.tex").write_text("mine")
-    before = files(folder)
     mend(folder)
     assert sorted(hidden(folder)) == [".mine-new-abcdefg1", ".mine-new-notours!", ".other-new-abcdefgh"]
     (folder.parent / ".other-new-abcdefgh" / "mine").rmdir()
     mend_beside(folder.parent)
     assert sorted(hidden(folder)) == [".mine-new-abcdefg1", ".mine-new-notours!"]
     assert files(folder) == before
-
-
-def test_a_folder_that_is_read_is_not_changed_and_one_that_is_changed_is_not_read(folder, monkeypatch):
-    monkeypatch.setattr(changes, "PATIENCE", 0.02)
-    with (
-        locked_for_reading(folder),
-        locked_for_reading(folder),
-        pytest.raises(FairvizError, match="changing or reading"),
-    ):
-        change(folder)
-    with (
-        changes._locked(folder),
-        pytest.raises(FairvizError, match="changing or reading"),
-        locked_for_reading(folder),
-    ):
-        pass
-    with locked_for_reading(folder / "nothing"):
-        pass

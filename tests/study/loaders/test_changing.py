@@ -7,6 +7,7 @@ are enough; the nightly tests take every step.
 
 import io
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ from fairviz.study.loaders import LOADERS, Loader, hashes, stored_runs
 from fairviz.study.loaders.folder import CHANGED, read_folder
 from fairviz.study.tables import DOCUMENTS, conform
 from tests.conftest import refused
-from tests.study.loaders.test_folder import fill
+from tests.study.loaders.files import fill
 
 PIECE = 64  # bytes read at a step
 FILES = {
@@ -151,85 +152,83 @@ def outcome(folder: Path) -> str:
     return repr((found.metadata, found.lexicon, tables, found.warnings, found.fingerprint))
 
 
-def every_step(
-    steps: Steps, folder: Path, change: Callable[[], None], allowed: list[str], names: Sequence[str] = ()
-) -> int:
-    """Opens the study with a change at each step in turn that is about these files, or at each step of all, and holds
-    the outcome against what is allowed."""
-    steps.about = tuple(path for name in names for path in (folder / name, (folder / name).parent))
-    told = 0
-    for turn in range(900):
+def told(steps: Steps, folder: Path, change: Callable[[], None], names: Sequence[str] = (), leap: int = 1) -> int:
+    """Opens the study with a change at each step in turn that is about these files, or at each step of all: its outcome
+    is that before or after the change, or that the file changed. Returns how often it was that. leap: one step in so
+    many."""
+
+    def anew() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
         fill(folder, FILES)
+
+    anew()
+    before = outcome(folder)
+    change()
+    after = outcome(folder)
+    assert before != after
+    steps.about = tuple(path for name in names for path in (folder / name, (folder / name).parent))
+    count = 0
+    for turn in range(0, 900, leap):
+        anew()
         steps.count, steps.turn, steps.act = 0, turn, change
         found = outcome(folder)
         reached, steps.turn = steps.count > turn, -1
-        assert found in allowed or f": {CHANGED}\n" in found, f"at step {turn}: {found}"
-        told += CHANGED in found
+        assert found in (before, after) or f": {CHANGED}\n" in found, f"at step {turn}: {found}"
+        count += CHANGED in found
         if not reached:
-            return told
+            return count
     raise AssertionError("an opening without end")
 
 
 EVERY = pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.lengthy)])
-
-
 CHANGES = (in_place, replaced, appended, cut, gone)
+# By day each change once, and one of each way in which files are read: words.txt and labels.csv as documents.csv is.
+BY_DAY = (
+    ("study.toml", gone), ("documents.csv", replaced), ("documents.csv", in_place), ("labels.csv", cut),
+    ("runs/a.run", appended), ("runs/a.run", gone),
+)  # fmt: skip
 CASES = [
-    # words.txt and labels.csv are read as documents.csv is: one kind of change to these is enough by day
-    pytest.param(name, change, marks=[pytest.mark.lengthy] if name in ("words.txt", "labels.csv") and place else [])
+    pytest.param(name, change, marks=[] if (name, change) in BY_DAY else [pytest.mark.lengthy])
     for name in OTHERS
-    for place, change in enumerate(CHANGES)
+    for change in CHANGES
 ]
 
 
 @EVERY
 @pytest.mark.parametrize(("name", "change"), CASES)
 def test_a_change_at_any_step(tmp_path: Path, steps: Steps, name: str, change: Change, every: bool) -> None:
-    folder = fill(tmp_path / "study", FILES)
-    before = outcome(folder)
-    change(folder / name, OTHERS[name])
-    after = outcome(folder)
-    assert before != after
-    names = () if every else (name,)
-    told = every_step(steps, folder, lambda: change(folder / name, OTHERS[name]), [before, after], names)
-    assert told == 0, "a single change is mended by reading again"
+    """A single change is mended by reading again."""
+    folder = tmp_path / "study"
+    assert told(steps, folder, lambda: change(folder / name, OTHERS[name]), () if every else (name,)) == 0
 
 
 @EVERY
 @pytest.mark.parametrize("name", ["documents.csv", pytest.param("runs/a.run", marks=pytest.mark.lengthy)])
 def test_two_files_are_of_one_moment(tmp_path: Path, steps: Steps, name: str, every: bool) -> None:
-    folder = fill(tmp_path / "study", FILES)
-    allowed = [outcome(folder)]
-    for changed in (name, "labels.csv"):
-        in_place(folder / changed, OTHERS[changed])
-        allowed.append(outcome(folder))
+    folder = tmp_path / "study"
 
     def change() -> None:
         in_place(folder / name, OTHERS[name])
         in_place(folder / "labels.csv", OTHERS["labels.csv"])
 
-    names = () if every else (name, "labels.csv")
-    assert every_step(steps, folder, change, [allowed[0], allowed[-1]], names) == 0
+    assert told(steps, folder, change, () if every else (name, "labels.csv")) == 0
 
 
 @EVERY
 @pytest.mark.parametrize("name", [pytest.param("documents.csv", marks=pytest.mark.lengthy), "runs/a.run"])
 def test_a_file_that_never_rests(tmp_path: Path, steps: Steps, name: str, every: bool) -> None:
-    folder = fill(tmp_path / "study", FILES)
-    allowed = [outcome(folder)]
-    in_place(folder / name, OTHERS[name])
-    allowed.append(outcome(folder))
     steps.again = True
+    path = tmp_path / "study" / name
 
     def turn() -> None:
-        with (folder / name).open(encoding="utf-8") as stream:
+        with path.open(encoding="utf-8") as stream:
             now = stream.read()
-        in_place(folder / name, OTHERS[name] if now == FILES[name] else FILES[name])
+        in_place(path, OTHERS[name] if now == FILES[name] else FILES[name])
 
-    every_step(steps, folder, turn, allowed, () if every else (name,))
+    told(steps, tmp_path / "study", turn, () if every else (name,), 1 if every else 4)
 
 
-def test_a_loader_that_does_not_tell_what_it_read(
+def test_a_loader_that_does_not_tell_what_it_read_and_a_run_that_comes_meanwhile(
     tmp_path: Path, steps: Steps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A format of one's own opens its files as it likes."""
@@ -239,19 +238,12 @@ def test_a_loader_that_does_not_tell_what_it_read(
             texts = stream.read().decode().split()
         return conform(pd.DataFrame({"doc_id": texts, "text": texts}), DOCUMENTS)
 
+    folder = tmp_path / "study"
     monkeypatch.setattr(loaders, "LOADERS", (*LOADERS, Loader("documents", (".own",), read_own)))
     monkeypatch.setitem(FILES, "documents.own", "d e")
     monkeypatch.delitem(FILES, "documents.csv")
-    folder = fill(tmp_path / "study", FILES)
-    before = outcome(folder)
-    in_place(folder / "documents.own", "d f")
-    after = outcome(folder)
-    assert before != after
-
-    def change() -> None:
-        in_place(folder / "documents.own", "d f")
-
-    assert every_step(steps, folder, change, [before, after], ["documents.own"]) == 0
+    assert told(steps, folder, lambda: in_place(folder / "documents.own", "d f"), ["documents.own"]) == 0
+    assert told(steps, folder, lambda: in_place(folder / "runs/c.run", FILES["runs/a.run"]), ["runs/c.run"]) == 0
 
 
 def test_a_file_that_grows_on_and_on_is_named(tmp_path: Path, steps: Steps) -> None:
@@ -265,86 +257,36 @@ def test_a_file_that_grows_on_and_on_is_named(tmp_path: Path, steps: Steps) -> N
         read_folder(folder)
 
 
-def test_a_run_that_comes_meanwhile_is_read(tmp_path: Path, steps: Steps) -> None:
-    folder = fill(tmp_path / "study", FILES)
-    before = outcome(folder)
-    (folder / "runs" / "c.run").write_text(FILES["runs/a.run"])
-    after = outcome(folder)
-    steps.about = (folder / "runs", folder / "runs" / "c.run")
-    for turn in range(900):
-        (folder / "runs" / "c.run").unlink(missing_ok=True)
-        steps.count, steps.turn = 0, turn
-        steps.act = lambda: (folder / "runs" / "c.run").write_text(FILES["runs/a.run"])
-        assert outcome(folder) in (before, after)
-        if steps.count <= turn:
-            return
-
-
-def test_what_was_long_at_rest_is_not_hashed_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = fill(tmp_path / "study", FILES)
-    now = hashes.time.time_ns()
-    monkeypatch.setattr(hashes.time, "time_ns", lambda: now + 3_600_000_000_000)
-    monkeypatch.setattr("fairviz.study.loaders.folder.file_hash", lambda path: pytest.fail("hashed"))
-    assert read_folder(folder).fingerprint
-
-
-def test_a_remembered_hash_is_of_what_was_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "large"
+def test_a_hash_is_remembered_of_a_file_that_was_at_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, computed, remembered = tmp_path / "large", hashes.present_hash, data_home() / "cache" / "hashes"
     path.write_bytes(b"x" * 300_000)
-    now = hashes.time.time_ns()
-    monkeypatch.setattr(hashes.time, "time_ns", lambda: now + 3_600_000_000_000)
-    computed = hashes.present_hash
+    written = path.stat().st_ctime_ns
+    an_hour, now = 3_600_000_000_000, [written + 1]
+    monkeypatch.setattr(hashes.time, "time_ns", lambda: now[0])
 
-    def while_it_changes(path: Path) -> str:
-        found = computed(path)
-        path.write_bytes(b"y" * 300_001)
-        return found
+    def hashed(meanwhile: Callable[[], object]) -> str:
+        def hash_and_act(path: Path) -> str:
+            found = computed(path)
+            meanwhile()
+            return found
 
-    monkeypatch.setattr(hashes, "present_hash", while_it_changes)
-    hashes.file_hash(path)
-    assert not (data_home() / "cache" / "hashes").exists()
+        monkeypatch.setattr(hashes, "present_hash", hash_and_act)
+        return hashes.file_hash(path)
 
-
-def test_a_hash_that_took_long_is_of_a_file_that_had_just_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "large"
-    path.write_bytes(b"x" * 300_000)
-    now = path.stat().st_ctime_ns
-    monkeypatch.setattr(hashes.time, "time_ns", lambda: now + 1)
-    computed = hashes.present_hash
-
-    def slowly(path: Path) -> str:
-        monkeypatch.setattr(hashes.time, "time_ns", lambda: now + 3_600_000_000_000)
-        return computed(path)
-
-    monkeypatch.setattr(hashes, "present_hash", slowly)
-    hashes.file_hash(path)
-    assert not (data_home() / "cache" / "hashes").exists()
-
-
-@pytest.mark.lengthy
-def test_a_writer_at_work(tmp_path: Path) -> None:
-    """Another thread replaces and rewrites a file as fast as it can."""
-    folder = fill(tmp_path / "study", FILES)
-    allowed = [outcome(folder)]
-    in_place(folder / "runs" / "a.run", OTHERS["runs/a.run"])
-    allowed.append(outcome(folder))
-    resting = threading.Event()
-
-    def write() -> None:
-        turn = 0
-        while not resting.is_set():
-            turn += 1
-            replaced(folder / "runs" / "a.run", (FILES, OTHERS)[turn % 2]["runs/a.run"])
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        found = [outcome(folder) for _ in range(100)]
-    finally:
-        resting.set()
-        writer.join()
-    for each in found:
-        assert each in allowed or CHANGED in each
-    assert outcome(folder) in allowed
+    hashed(lambda: None)  # it was just written
+    hashed(lambda: now.append(now.pop() + an_hour))  # nor of one that had, when a hash began that took long
+    hashed(lambda: path.write_bytes(b"y" * 300_001))  # nor of one that changes while it is hashed
+    assert not remembered.exists()
+    right = hashed(lambda: None)
+    assert hashed(lambda: pytest.fail("hashed again")) == right
+    now[0] += an_hour
+    os.utime(path)
+    again: list[str] = []
+    assert hashed(lambda: again.append("hashed")) == right
+    assert again
+    # nothing that was long at rest is hashed twice, nor what is remembered at all
+    large = "".join(f"1 Q0 d{rank} {rank} {-rank} t\n" for rank in range(20_000))
+    folder = fill(tmp_path / "study", FILES | {"runs/large.run": large})
+    hashes.file_hash(folder / "runs" / "large.run")
+    monkeypatch.setattr(hashes, "present_hash", lambda path: pytest.fail("hashed twice"))
+    assert len(read_folder(folder).table("runs")) == 20_004

@@ -18,8 +18,7 @@ FOLDS = {
 
 
 def opened(folder: Path, files: dict[str, str]):
-    fill(folder, {"labels.csv": LABELS, **files})
-    return fairviz.open_study(folder)
+    return fairviz.open_study(fill(folder, {"labels.csv": LABELS, **files}))
 
 
 def test_folds_with_each_query_once_are_one_system(tmp_path: Path) -> None:
@@ -44,13 +43,9 @@ def test_folds_that_share_a_query_are_draws(tmp_path: Path) -> None:
     """q1 is in both: its value is the mean over both lists."""
     study = opened(tmp_path, FOLDS | {"runs/cv/fold2.run": "q1 Q0 d3 1 2.0 t\nq2 Q0 d3 1 2.0 t\n"})
     assert study.draws == {"cv": ("cv/fold1", "cv/fold2")}
-    assert any(
-        "runs/cv: 1 query of 2 in several folds, so that its 2 files are draws" in line for line in study.warnings
-    )
+    told = "runs/cv: 1 query of 2 in several folds, so that its 2 files are draws"
+    assert any(told in line for line in study.warnings)
     value = fairviz.evaluate(study, "Exposure@5", systems=["cv"])["value"].iloc[0]
     assert value == pytest.approx((0 + 1) / 2)
-
-
-def test_folds_beside_a_run_of_their_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"a second run called 'cv', after cv\.run"):
         opened(tmp_path, FOLDS | {"runs/cv.run": FOLDS["runs/bm25.run"]})

@@ -8,7 +8,6 @@ import json
 import lzma
 import tarfile
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from fairviz.errors import DataError
 from fairviz.study.checks import check
 from fairviz.study.loaders import LOADERS
 from fairviz.study.loaders.folder import read_folder
+from fairviz.study.loaders.mteb import read_predictions
 from fairviz.study.loaders.source import KINDS
 from fairviz.study.study import open_study_folder
 from tests.conftest import Call
@@ -155,7 +155,7 @@ GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
         {"en-queries/test-00000-of-00001.parquet": parquet(_id=["q1"], text=["nurse"])},
         {"queries/queries/0000.parquet": parquet(_id=["q1"], text=["nurse"])},
     ],
-    ("queries", "TREC, SGML"): [{"topics.robust.txt": TOPIC}, {"queries.sgml": TOPIC}, {"topics.401.trec": TOPIC}],
+    ("queries", "TREC, SGML"): [{"topics.robust.txt": TOPIC}, {"queries.sgml": TOPIC}, {"topics.401.trec": TOPIC}, {"queries.txt": TOPIC}],
     ("queries", "TREC, XML"): [
         {"topics.covid.xml": '<topics task="x">\n<topic number="q1"><query>nurse</query><question>who</question></topic></topics>'},
         {"topics.web.txt": '<?xml version="1.0"?>\n<webtrack2009><topic number="q1" type="faceted"><query> nurse\n</query>'
@@ -181,6 +181,8 @@ GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
         {"runs/a.run": RUN},
         {"runs/a.txt": f"# a run\n{RUN}# its end\n"},
         {"runs/a.run": gzip.compress(RUN.encode(), mtime=0)},
+        {"runs/a.res": RUN},
+        {"runs/input.a": RUN},
         {"runs/a.trec": bz2.compress(RUN.encode())},
         {"runs/a": lzma.compress(RUN.encode())},
     ],
@@ -210,6 +212,8 @@ GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
         {"qrels.txt": "q1 0 d1 2\nq1 0 d2 0\n"},
         {"qrels.dl19-passage.txt": "q1 0 d1 2\nq1 0 d2 0\n"},
         {"qrels": "# pool depth 100\nq1 0 d1 2\n#x\nq1 0 d2 0\n"},
+        {"qrels.qrels": "q1 0 d1 2\nq1 0 d2 0\n"},
+        {"qrels.tsv": "q1 0 d1 2\nq1 0 d2 0\n"},
         {"qrels.tsv": "query_id\titeration\tdoc_id\trelevance\nq1\t0\td1\t2\nq1\t0\td2\t0\n"},
     ],
     ("qrels", "BEIR"): [
@@ -318,10 +322,6 @@ def test_a_golden_file_is_read(tmp_path: Path, part: str, form: str, files: dict
         assert list(table[names].itertuples(index=False, name=None)) == expected
 
 
-def warnings_of(folder: Path) -> list[str]:
-    return list(read_folder(folder).warnings)
-
-
 @pytest.mark.parametrize(
     ("files", "noticed"),
     [
@@ -341,16 +341,16 @@ def warnings_of(folder: Path) -> list[str]:
     ],
 )  # fmt: skip
 def test_what_is_skipped_or_taken_for_something_is_noticed(tmp_path: Path, files: dict, noticed: str) -> None:
-    assert noticed in warnings_of(fill(tmp_path, files))
+    assert noticed in read_folder(fill(tmp_path, files)).warnings
 
 
 def test_notices_come_with_runs_from_the_cache(tmp_path: Path) -> None:
     lines = "".join(f"q{number} Q0 d{number} 1 2.5 tag\n" for number in range(20_000))
     fill(tmp_path, {"runs/a.run": f"# head\n{lines}"})
-    first = open_study_folder(tmp_path)
-    again = open_study_folder(tmp_path)
-    assert first.warnings == again.warnings == ("runs/a.run: 1 line beginning with # was skipped.",)
-    assert len(again.runs) == 20_000
+    for _ in range(2):
+        study = open_study_folder(tmp_path)
+        assert study.warnings == ("runs/a.run: 1 line beginning with # was skipped.",)
+        assert len(study.runs) == 20_000
 
 
 @pytest.mark.parametrize(
@@ -399,44 +399,32 @@ LAUGHS = "<!DOCTYPE t [<!ENTITY a 'ha'>" + "".join(
 )
 
 
-@pytest.mark.parametrize(
-    "text",
-    [f"{LAUGHS}]><t><topic number='1'><query>&u;</query></topic></t>",
-     "<!DOCTYPE t [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><t><topic number='1'><query>&x;</query></topic></t>",
-     "<a>" * 5000],
-)  # fmt: skip
-def test_xml_that_defines_entities_or_is_too_deep_is_refused(tmp_path: Path, text: str) -> None:
-    told = refusal_of(fill(tmp_path, {"topics.xml": text}))
-    assert "defines entities" in told or "tags inside one another" in told
-
-
-def test_a_workbook_that_defines_entities_or_is_a_bomb_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entities_depth_and_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    topic = "]><t><topic number='1'><query>{}</query></topic></t>"
+    for name, text in (
+        ("defines entities", LAUGHS + topic.format("&u;")),
+        ("defines entities", "<!DOCTYPE t [<!ENTITY x SYSTEM 'file:///etc/passwd'>" + topic.format("&x;")),
+        ("tags inside one another", "<a>" * 5000),
+    ):
+        assert name in refusal_of(fill(tmp_path, {"topics.xml": text}))
+    (tmp_path / "topics.xml").unlink()
     sound = workbook(("doc_id", "label"), ("1", "f"))
     with zipfile.ZipFile(io.BytesIO(sound)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     sheet = "xl/worksheets/sheet1.xml"
     evil = zipped(**{**files, sheet: LAUGHS.encode() + b"]>" + files[sheet]})
     assert "the workbook defines entities of XML" in refusal_of(fill(tmp_path, {"labels.xlsx": evil}))
-    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 100)
-    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
-    assert "cannot be unpacked" in refusal_of(fill(tmp_path, {"labels.xlsx": sound}))
-
-
-def test_an_archive_of_runs_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 100)
-    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
-    for name, data in (("a.zip", zipped(**{"a.run": RUN * 50})), ("a.tar.gz", tarred("w:gz", **{"a.run": RUN * 50}))):
-        folder = fill(tmp_path / name, {f"runs/{name}": data})
-        assert "unpacks" in refusal_of(folder)
-    monkeypatch.undo()
+    link = tarfile.TarInfo("a.run")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
     with tarfile.open(tmp_path / "links.tar", "w") as archive:
-        link = tarfile.TarInfo("a.run")
-        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         archive.addfile(link)
     links = (tmp_path / "links.tar").read_bytes()
     assert "holds a link or a device" in refusal_of(fill(tmp_path / "links", {"runs/links.tar": links}))
+    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 100)
+    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
+    assert "cannot be unpacked" in refusal_of(fill(tmp_path, {"labels.xlsx": sound}))
+    for name, data in (("a.zip", zipped(**{"a.run": RUN * 50})), ("a.tar.gz", tarred("w:gz", **{"a.run": RUN * 50}))):
+        assert "unpacks" in refusal_of(fill(tmp_path / name, {f"runs/{name}": data}))
 
 
 def test_several_runs_in_an_archive_are_systems_in_the_studys_order(tmp_path: Path) -> None:
@@ -484,18 +472,14 @@ def test_a_file_of_another_kind_is_named_with_one_step(tmp_path: Path, name: str
     if file in ("qrels.txt", "qrels.tsv", "runs/a.run", "runs/a.txt", "runs/a.tsv"):
         assert refusal_of(tmp_path) == f"{file}: this is {name}\n{step.format(file=file)}"
     else:
-        assert warnings_of(tmp_path) == [f"{file} was not read: this is {name}.\n{step.format(file=file)}"]
+        assert read_folder(tmp_path).warnings == [f"{file} was not read: this is {name}.\n{step.format(file=file)}"]
     away = fill(tmp_path / "away", {"other.dat": content, "documents.tsv": "d1\tshe\n"})
-    assert warnings_of(away) == [f"other.dat was not read: this is {name}.\n{step.format(file='other.dat')}"]
+    assert read_folder(away).warnings == [f"other.dat was not read: this is {name}.\n{step.format(file='other.dat')}"]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [lambda text: text, lambda text: text.partition("\n")[2], lambda text: "84\t1000001\n84\t1000002\n",
-     lambda text: "id\tpage_id\n84\t1000001\n"],
-)  # fmt: skip
-def test_runs_of_the_fair_ranking_track_lead_to_its_verb(tmp_path: Path, change: Callable[[str], str]) -> None:
-    assert "fairviz trec-fair" in refusal_of(fill(tmp_path, {"runs/p09.tsv": change(FAIR)}))
+def test_runs_of_the_fair_ranking_track_lead_to_its_verb(tmp_path: Path) -> None:
+    for text in (FAIR, FAIR.partition("\n")[2], "84\t1000001\n84\t1000002\n", "id\tpage_id\n84\t1000001\n"):
+        assert "fairviz trec-fair" in refusal_of(fill(tmp_path, {"runs/p09.tsv": text}))
 
 
 @pytest.mark.parametrize(
@@ -522,7 +506,7 @@ def test_runs_of_the_fair_ranking_track_lead_to_its_verb(tmp_path: Path, change:
 )  # fmt: skip
 def test_a_part_under_another_name_is_told_its_name(tmp_path: Path, file: str, content: Content, told: str) -> None:
     fill(tmp_path, {file: content, "lexicon.csv": "she,f\nhe,m\n"})
-    assert warnings_of(tmp_path) == [f"{file} was not read: {told}"]
+    assert read_folder(tmp_path).warnings == [f"{file} was not read: {told}"]
 
 
 def test_predictions_of_other_tasks_are_left_out(tmp_path: Path) -> None:
@@ -534,30 +518,24 @@ def test_predictions_of_other_tasks_are_left_out(tmp_path: Path) -> None:
     assert [line.partition(" ")[0] for line in study.warnings] == sorted(files)
     assert "predictions of a task without lists of documents" in study.warnings[0]
     with pytest.raises(DataError, match="these are predictions of a task without lists"):
-        LOADERS_READ(tmp_path / "T0_predictions.json")
-
-
-LOADERS_READ = next(loader.read for loader in LOADERS if "_predictions.json" in loader.suffixes)
+        read_predictions(tmp_path / "T0_predictions.json")
 
 
 def test_check_gives_each_notice_its_remedy_and_never_a_circle(tmp_path: Path, call: Call) -> None:
-    fill(tmp_path, {file: content for file, content in FOREIGN.values() if file not in ("qrels.txt", "runs/a.run",
-             "runs/a.tsv", "runs/a.txt", "qrels.tsv")} | {"runs/ok.run": RUN, "notes.md": "Hello\n"})  # fmt: skip
-    report = check(open_study_folder(tmp_path))
+    read = ("qrels.txt", "runs/a.run", "runs/a.tsv", "runs/a.txt", "qrels.tsv")
+    fill(tmp_path, {file: content for file, content in FOREIGN.values() if file not in read})
+    # a folder whose files are all of other kinds is told each, and not what it has
+    told = refusal_of(tmp_path).split("\n")
+    assert told[told.index("runs/a.lz4 was not read: this is an lz4 file of ranx.") + 1] == (
+        "Write it as JSON: ranx.Run.from_file('runs/a.lz4').save('NAME.json'), or Qrels for Run."
+    )
+    report = check(open_study_folder(fill(tmp_path, {"runs/ok.run": RUN, "notes.md": "Hello\n"})))
     noticed = report[report["item"] == "noticed while reading"]
     assert (noticed["remedy"].str.len() > 10).all()
     assert not noticed["detail"].str.contains("\n").any()
     shown = call("check", tmp_path).out
     assert "See the file it names" not in shown
     assert "no part of a study has this name" not in shown
-
-
-def test_a_folder_whose_files_are_all_of_other_kinds_is_told_each_and_not_what_it_has(tmp_path: Path) -> None:
-    fill(tmp_path, {"runs/a.lz4": b"\x04\x22\x4d\x18" + bytes(60)})
-    assert refusal_of(tmp_path).split("\n")[1:] == [
-        "runs/a.lz4 was not read: this is an lz4 file of ranx.",
-        "Write it as JSON: ranx.Run.from_file('runs/a.lz4').save('NAME.json'), or Qrels for Run.",
-    ]
 
 
 def test_the_table_of_the_manual_is_that_of_the_loaders() -> None:

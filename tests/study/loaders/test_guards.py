@@ -4,15 +4,13 @@ import csv
 import io
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.errors import DataError
 from fairviz.evaluation.formats import to_csv
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.lines import MARK, guard_frame, guard_rows, is_guarded, unguard
-from tests.conftest import refused
+from tests.study.loaders.files import put, refusal
 
 TEXT = st.text("=+-@'＝\t\nab", max_size=4) | st.just(MARK)
 RUN = tuple("=+-@＝＋－＠\t\r\n")
@@ -51,62 +49,36 @@ def test_scores_as_csv():
     )
     assert to_csv(frame.tail(1)) == "system,measure,value\nbm25,CWEx@10,1e-09\n", "nothing to guard, nothing said"
     assert guard_frame(frame.tail(1)).columns.tolist() == ["system", "measure", "value"]
+    assert to_csv(pd.DataFrame({"=x": [1], MARK: ["no"]})) == f"'=x,'{MARK},{MARK}\n1,no,yes\n"
 
 
-def test_columns_that_begin_a_formula():
-    frame = pd.DataFrame({"=x": [1], MARK: ["no"]})
-    assert to_csv(frame) == f"'=x,'{MARK},{MARK}\n1,no,yes\n"
+NO_NAME = "labels.csv:1: column {0} has no name, and column_{0} is another's\nGive each column its own name."
 
 
-@pytest.mark.parametrize(
-    ("content", "ids"),
-    [
+def test_only_a_file_that_says_so_is_unguarded_and_bad_lines_are_named_as_they_mean(tmp_path):
+    for content, ids in (
         (f"doc_id,label,{MARK}\n'-a,male,yes\n''b,male,yes\nc,male,yes\n", ["-a", "'b", "c"]),
         ("doc_id,label\n'-a,male\n''b,male\nc,male\n", ["'-a", "''b", "c"]),
         (f"doc_id,{MARK},label\n'-a,yes,male\n", ["'-a"]),
-    ],
-)
-def test_only_a_file_that_says_so_is_unguarded(tmp_path, content, ids):
-    path = tmp_path / "labels.csv"
-    path.write_text(content)
-    assert read_labels(path)["doc_id"].tolist() == ids
-
-
-def test_a_bad_line_of_a_guarded_file_is_named_as_it_means(tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_text(f"doc_id,label,{MARK}\n-a,'=x,yes\n")
-    with pytest.raises(DataError, match=r"^labels.csv:2: a label outside the groups: '=x'\n"):
-        read_labels(path, tmp_path)
-
-
-def test_a_column_that_is_called_as_the_mark_and_says_something_else_is_not_lost(tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_text(f"doc_id,label,{MARK}\na,male,no\nb,male,yes\nc,male,\n")
-    with refused(
+    ):
+        assert read_labels(put(tmp_path, "labels.csv", content))["doc_id"].tolist() == ids
+    told = refusal(read_labels, put(tmp_path, "labels.csv", f"doc_id,label,{MARK}\n-a,'=x,yes\n"), tmp_path)
+    assert told.startswith("labels.csv:2: a label outside the groups: '=x'\n")
+    # a column that is called as the mark and says something else is not lost
+    content = f"doc_id,label,{MARK}\na,male,no\nb,male,yes\nc,male,\n"
+    assert refusal(read_labels, put(tmp_path, "labels.csv", content), tmp_path) == (
         f"labels.csv:2: the last column is {MARK}, and its value is not yes: 'no'\n"
         f"labels.csv:4: the last column is {MARK}, and its value is not yes: ''\n"
-        f"Write yes in each of its rows if apostrophes precede cells, or give the column another name.",
-        DataError,
-    ):
-        read_labels(path, tmp_path)
+        f"Write yes in each of its rows if apostrophes precede cells, or give the column another name."
+    )
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        ("doc_id,label,column_4,\na,male,1,2\n", "column 4 has no name, and column_4 is another's"),
-        ("doc_id,,label,column_2\na,1,male,2\n", "column 2 has no name, and column_2 is another's"),
-        (f"doc_id,,label,'column_2,{MARK}\na,1,male,2,yes\n", "column 2 has no name, and column_2 is another's"),
-    ],
-)
-def test_a_column_without_a_name_takes_no_other_column_s(tmp_path, content, told):
-    path = tmp_path / "labels.csv"
-    path.write_text(content)
-    with refused(f"labels.csv:1: {told}\nGive each column its own name.", DataError):
-        read_labels(path, tmp_path)
-
-
-def test_a_column_without_a_name_is_called_by_its_place(tmp_path):
-    path = tmp_path / "labels.csv"
-    path.write_text("doc_id,label,column_3,\na,male,1,2\n")
+def test_a_column_without_a_name_is_called_by_its_place_and_takes_no_other_column_s(tmp_path):
+    path = put(tmp_path, "labels.csv", "doc_id,label,column_3,\na,male,1,2\n")
     assert read_labels(path).columns.tolist()[-2:] == ["column_3", "column_4"]
+    for content, place in (
+        ("doc_id,label,column_4,\na,male,1,2\n", 4),
+        ("doc_id,,label,column_2\na,1,male,2\n", 2),
+        (f"doc_id,,label,'column_2,{MARK}\na,1,male,2,yes\n", 2),
+    ):
+        assert refusal(read_labels, put(tmp_path, "labels.csv", content), tmp_path) == NO_NAME.format(place)

@@ -23,19 +23,15 @@ def predictions(**subsets: dict) -> dict:
     return {"mteb_model_meta": META, **subsets}
 
 
-def test_one_subset_keeps_the_ids_of_queries(tmp_path: Path) -> None:
+def test_subsets_keep_the_ids_of_queries_apart(tmp_path: Path) -> None:
     path = write(tmp_path / "T_predictions.json", predictions(default={"test": {"q": {"a": 0.1, "b": 2, "c": 0.1}}}))
     run = read_predictions(path)
     assert run[["query_id", "doc_id", "rank", "score"]].astype("str").values.tolist() == [
         ["q", "b", "1", "2.0"], ["q", "a", "2", "0.1"], ["q", "c", "3", "0.1"],
     ]  # fmt: skip
     assert list(run["system"].cat.categories) == ["small"]
-
-
-def test_several_subsets_keep_their_queries_apart(tmp_path: Path) -> None:
-    content = predictions(de={"test": {"1": {"a": 1.0}}}, en={"test": {"1": {"b": 1.0}}})
-    run = read_predictions(write(tmp_path / "T_predictions.json", content))
-    assert run["query_id"].tolist() == ["de/test/1", "en/test/1"]
+    several = predictions(de={"test": {"1": {"a": 1.0}}}, en={"test": {"1": {"b": 1.0}}})
+    assert read_predictions(write(path, several))["query_id"].tolist() == ["de/test/1", "en/test/1"]
 
 
 def test_folders_of_models_are_a_study_with_cards(tmp_path: Path) -> None:

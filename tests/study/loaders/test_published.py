@@ -16,21 +16,22 @@ from fairviz.study.record import Study
 from fairviz.study.study import open_study_folder
 from tests.conftest import refused
 from tests.publications import clones
+from tests.study.loaders.files import put
 
 
-def opened_from_a_zip(folder: Path, below: Path) -> Study:
-    """The folder as a host of repositories packs it: everything in one folder of the zip."""
+def opened(folder: Path, below: Path) -> Study:
+    """The folder, which is the same study in a zip, as a host of repositories packs it: everything in one folder."""
     file = below / f"{folder.name}.zip"
     with zipfile.ZipFile(file, "w") as packed:
         for path in sorted(folder.rglob("*")):
             packed.write(path, f"{folder.name}-main/{path.relative_to(folder).as_posix()}")
-    return open_study_folder(read_zip(file, below / "unpacked"))
+    study, again = open_study_folder(folder), open_study_folder(read_zip(file, below / "unpacked"))
+    assert (again.fingerprint, again.warnings) == (study.fingerprint, study.warnings)
+    return study
 
 
-@pytest.mark.parametrize("zipped", [False, True])
-def test_grep_biasir(tmp_path: Path, zipped: bool) -> None:
-    folder = clones(tmp_path)["KlaraKrieg/GrepBiasIR"]
-    study = opened_from_a_zip(folder, tmp_path) if zipped else open_study_folder(folder)
+def test_grep_biasir(tmp_path: Path) -> None:
+    study = opened(clones(tmp_path)["KlaraKrieg/GrepBiasIR"], tmp_path)
     assert study.queries["text"].tolist() == ["hair rules", "team work"]
     assert study.documents["doc_id"].tolist() == ["0", "1", "2", "10", "3"]
     assert study.documents.columns.tolist() == ["doc_id", "title", "text", "query_id", "stereotype"]
@@ -49,20 +50,21 @@ def test_grep_biasir(tmp_path: Path, zipped: bool) -> None:
     assert study.warnings[-1] == (f"README.md and csv_formatted/README.md were not read: {UNKNOWN_ONES}.\n{LEAVE}")
 
 
-@pytest.mark.parametrize("zipped", [False, True])
-def test_msmgenderbias(tmp_path: Path, zipped: bool) -> None:
-    folder = clones(tmp_path)["MaryamMousavian/MSMGenderBias"]
-    study = opened_from_a_zip(folder, tmp_path) if zipped else open_study_folder(folder)
+def test_msmgenderbias(tmp_path: Path) -> None:
+    made = clones(tmp_path)
+    study = opened(made["MaryamMousavian/MSMGenderBias"], tmp_path)
     assert study.labels[["doc_id", "label"]].to_numpy().tolist() == [
         ["d1", "neutral"], ["d2", "female"], ["d3", "male"], ["d4", "neutral"],
     ]  # fmt: skip
     assert study.warnings[-1] == f"README.md was not read: {UNKNOWN}.\n{LEAVE}"
+    # beside the runs that they are of
+    shutil.copy(made["MaryamMousavian/MSMGenderBias"] / "MSMGenderBias.csv", made["CPJKU/FairnessRetrievalResults"])
+    scores = fairviz.evaluate(open_study_folder(made["CPJKU/FairnessRetrievalResults"]), "CWEx@5", unlabelled="skip")
+    assert scores["value"].notna().all()
 
 
-@pytest.mark.parametrize("zipped", [False, True])
-def test_fairness_retrieval_results(tmp_path: Path, zipped: bool) -> None:
-    folder = clones(tmp_path)["CPJKU/FairnessRetrievalResults"]
-    study = opened_from_a_zip(folder, tmp_path) if zipped else open_study_folder(folder)
+def test_fairness_retrieval_results(tmp_path: Path) -> None:
+    study = opened(clones(tmp_path)["CPJKU/FairnessRetrievalResults"], tmp_path)
     assert study.queries.to_numpy().tolist() == [["11", "how to row"], ["12", "what is a boat"]]
     assert sorted(study.systems) == ["BM25", "advbert_L4", "bert_L4", "tk"]
     assert len(study.runs) == 39, "those of the other collection are not among them"
@@ -75,7 +77,7 @@ def test_fairness_retrieval_results(tmp_path: Path, zipped: bool) -> None:
 
 
 # What the authors' repositories hold beside the files that are read: these names, with a word in each.
-_BESIDE = {
+BESIDE = {
     "grep-biasir": ("README.md", "LICENSE", "IR_GenderBias.xlsx", "csv_formatted/README.md"),
     "msmgenderbias": ("README.md",),
     "fairness-retrieval-results": (
@@ -85,58 +87,42 @@ _BESIDE = {
         "resources/fairnesssensitive_queries/msmarco_passage.dev.fair.FULL_ANNOTATION.tsv",
     ),
 }  # fmt: skip
+# Where files lie there by their ending, and the sizes that the papers give.
+HOMES = {
+    "grep-biasir": {".csv": "csv_formatted"},
+    "msmgenderbias": {},
+    "fairness-retrieval-results": {
+        ".run": "measurement/sample_trec_runs/msmarco_passage", ".txt": "resources",
+        ".tsv": "resources/fairnesssensitive_queries",
+    },
+}  # fmt: skip
+SIZES = {
+    "grep-biasir": {"queries": 117, "documents": 702, "qrels": 702, "labels": 702},
+    "msmgenderbias": {"labels": 893},
+    "fairness-retrieval-results": {"queries": 215, "runs": 43_000 + 3 * 42_435},
+}
+LABELS = {
+    "grep-biasir": {"neutral": 238, "female": 232, "male": 232},
+    "msmgenderbias": {"neutral": 636, "male": 144, "female": 113},
+    "fairness-retrieval-results": {},
+}
 
 
-def published_layout(name: str, files: Path, folder: Path) -> Path:
-    """The published files themselves as the authors' repository has them, with what else lies there."""
-
-    def home(file: Path) -> str:
-        if name == "grep-biasir":
-            return f"csv_formatted/{file.name}"
-        if file.suffix == ".run":
-            return f"measurement/sample_trec_runs/msmarco_passage/{file.name}"
-        if name == "fairness-retrieval-results":
-            return f"resources/{'fairnesssensitive_queries/' if file.suffix == '.tsv' else ''}{file.name}"
-        return file.name
-
-    for file in sorted((files / name).rglob("*.*")):
-        target = folder / home(file)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, target)
-    for other in _BESIDE[name]:
-        (folder / other).parent.mkdir(parents=True, exist_ok=True)
-        (folder / other).write_text("1 is not read\n")
-    return folder
-
-
-@pytest.mark.parametrize("zipped", [False, True])
-@pytest.mark.parametrize("name", _BESIDE)
-def test_the_published_files_themselves(tmp_path: Path, shared_data: Path, name: str, zipped: bool) -> None:
+@pytest.mark.parametrize("name", BESIDE)
+def test_the_published_files_themselves(tmp_path: Path, shared_data: Path, name: str) -> None:
     """They open as they come, with the figures that their papers give, and each other file is named."""
-    folder = published_layout(name, shared_data, tmp_path / name)
-    study = opened_from_a_zip(folder, tmp_path) if zipped else open_study_folder(folder)
+    for file in sorted((shared_data / name).rglob("*.*")):
+        put(tmp_path, f"{HOMES[name].get(file.suffix, '.')}/{file.name}", file.read_bytes())
+    for other in BESIDE[name]:
+        put(tmp_path, other, "1 is not read\n")
+    study = open_study_folder(tmp_path)
     sizes = {part: len(getattr(study, part)) for part in ("queries", "documents", "qrels", "labels", "runs")}
-    assert {part: size for part, size in sizes.items() if size} == {
-        "grep-biasir": {"queries": 117, "documents": 702, "qrels": 702, "labels": 702},
-        "msmgenderbias": {"labels": 893},
-        "fairness-retrieval-results": {"queries": 215, "runs": 43_000 + 3 * 42_435},
-    }[name]
-    if name == "grep-biasir":
-        assert study.labels["label"].value_counts().to_dict() == {"neutral": 238, "female": 232, "male": 232}
-    if name == "msmgenderbias":
-        assert study.labels["label"].value_counts().to_dict() == {"neutral": 636, "male": 144, "female": 113}
-    if name == "fairness-retrieval-results":
+    assert {part: size for part, size in sizes.items() if size} == SIZES[name]
+    assert study.labels["label"].value_counts().to_dict() == LABELS[name]
+    if study.systems:
         assert (sorted(study.systems), len(study.lexicon.words)) == (["BM25", "advbert_L4", "bert_L4", "tk"], 326)
     told = "\n".join(study.warnings)
-    assert [other for other in _BESIDE[name] if other not in told] == []
-
-
-def test_labels_beside_the_runs_they_are_of(tmp_path: Path) -> None:
-    made = clones(tmp_path)
-    folder = made["CPJKU/FairnessRetrievalResults"]
-    shutil.copy(made["MaryamMousavian/MSMGenderBias"] / "MSMGenderBias.csv", folder)
-    scores = fairviz.evaluate(open_study_folder(folder), ["CWEx@5"], unlabelled="skip")
-    assert scores["value"].notna().all()
+    assert [other for other in BESIDE[name] if other not in told] == []
 
 
 def test_what_a_person_adds_goes_before(tmp_path: Path) -> None:
@@ -167,51 +153,27 @@ def test_one_table_as_labels(tmp_path: Path) -> None:
         "queries-documents_Career.csv: the label 'both' was read as 'neutral' (once).",
         "queries-documents_Career.csv: the label 'botrh' was read as 'neutral' (once).",
     ]
-    (tmp_path / "labels.csv").write_text("doc_id,label\n1,both\n")
-    with pytest.raises(DataError, match=r"^labels.csv:2: a label outside the groups: 'both'\n"):
-        read_labels(tmp_path / "labels.csv", tmp_path)
-
-
-def test_a_column_of_ones_own_name_goes_before(tmp_path: Path) -> None:
-    """A file with both is one's own: its labels are read as anybody's."""
-    file = tmp_path / "labels.csv"
-    file.write_text("d_id,doc_id,content_gender,label\n7,1,both,M\n8,2,F,F\n")
-    labels = read_labels(file, tmp_path)
-    assert labels[["doc_id", "label", "d_id", "content_gender"]].to_numpy().tolist() == [
+    # a file with both is one's own: its labels are read as anybody's
+    file = put(tmp_path, "labels.csv", "d_id,doc_id,content_gender,label\n7,1,both,M\n8,2,F,F\n")
+    assert read_labels(file, tmp_path)[["doc_id", "label", "d_id", "content_gender"]].to_numpy().tolist() == [
         ["1", "male", "7", "both"],
         ["2", "female", "8", "F"],
     ]
-    file.write_text("doc_id,content_gender,label\n1,F,both\n")
-    with pytest.raises(DataError, match=r"^labels.csv:2: a label outside the groups: 'both'\n"):
-        read_labels(file, tmp_path)
+    for content in ("doc_id,label\n1,both\n", "doc_id,content_gender,label\n1,F,both\n"):
+        with pytest.raises(DataError, match=r"^labels.csv:2: a label outside the groups: 'both'\n"):
+            read_labels(put(tmp_path, "labels.csv", content), tmp_path)
 
 
 def test_bad_rows_of_a_table_are_named(tmp_path: Path) -> None:
-    folder = clones(tmp_path)["KlaraKrieg/GrepBiasIR"] / "csv_formatted"
-    with (folder / "queries-documents_Career.csv").open("a") as stream:
-        stream.write("1,11,maybe,q,t,x,F,a\n1,,1,q,t,x,F,a\n")
-    with refused(
-        "queries-documents_Career.csv:5: the d_id is empty or not text\nGive every row a d_id and a q_id.", DataError
-    ):
-        open_study_folder(folder)
-    text = (folder / "queries-documents_Career.csv").read_text().replace("1,,1,q", "1,1,1,q")
-    (folder / "queries-documents_Career.csv").write_text(text)
-    with refused(
-        "queries-documents_Career.csv:4: the relevance is not a whole number: 'maybe'\n"
-        "Take the file again from where it is published.",
-        DataError,
-    ):
-        open_study_folder(folder)
-    (folder / "queries-documents_Career.csv").write_text(text.replace("maybe", "0"))
-    with refused(
-        "queries-documents_Career.csv:5: this d_id is in queries-documents_Appearance.csv already: '1'\n"
-        "Keep one row for each document.",
-        DataError,
-    ):
-        open_study_folder(folder)
-
-
-def test_the_files_of_grep_biasir_in_one_folder(shared_data: Path) -> None:
-    grep = open_study_folder(shared_data / "grep-biasir")
-    assert (len(grep.queries), len(grep.documents), len(grep.labels), len(grep.qrels)) == (117, 702, 702, 702)
-    assert sum("was read as 'neutral'" in told and "both" in told for told in grep.warnings) > 0
+    file = clones(tmp_path)["KlaraKrieg/GrepBiasIR"] / "csv_formatted" / "queries-documents_Career.csv"
+    text = file.read_text() + "1,11,{0},q,t,x,F,a\n1,{1},1,q,t,x,F,a\n"
+    for cells, told in (
+        (("maybe", ""), "5: the d_id is empty or not text\nGive every row a d_id and a q_id."),
+        (("maybe", "1"), "4: the relevance is not a whole number: 'maybe'\n"
+         "Take the file again from where it is published."),
+        (("0", "1"), "5: this d_id is in queries-documents_Appearance.csv already: '1'\n"
+         "Keep one row for each document."),
+    ):  # fmt: skip
+        file.write_text(text.format(*cells))
+        with refused(f"queries-documents_Career.csv:{told}", DataError):
+            open_study_folder(file.parent)

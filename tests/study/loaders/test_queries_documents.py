@@ -6,26 +6,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fairviz.study.loaders import read_documents, read_queries
-from fairviz.study.loaders.lines import CSV, TSV, _read_fast, numbered_rows, read_columns
+from fairviz.study.loaders.lines import TSV, read_columns
 from tests.study.loaders.files import put, refusal, rows
 
 NASTY = [
-    '<script>alert("x")</script>',
-    "tab\there",
-    'say "hi"',
-    "two\nlines",
-    "",
-    "null",
-    "NA",
-    " a ",
-    "é🙂",
-    "a,b",
-    '"',
-]
+    '<script>alert("x")</script>', "tab\there", 'say "hi"', "two\nlines", "", "null", "NA", " a ", "é🙂", "a,b", '"',
+]  # fmt: skip
 
 
 def queries(folder: Path, name: str, content: str | bytes) -> list[tuple]:
@@ -53,44 +41,26 @@ def test_queries(tmp_path: Path, name: str, content: str) -> None:
     assert queries(tmp_path, name, content) == [("007", "how"), ("null", "NA")]
 
 
-def test_parquet_keeps_types(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"query_id": [7, 8], "text": ["a", "b"], "weight": [0.5, None]})
-    frame.to_parquet(tmp_path / "queries.parquet")
-    table = read_queries(tmp_path / "queries.parquet", tmp_path)
+def test_types_of_parquet_and_extra_columns_are_kept(tmp_path: Path) -> None:
+    pd.DataFrame({"query_id": [7, 8], "text": ["a", "b"], "weight": [0.5, None]}).to_parquet(tmp_path / "q.parquet")
+    table = read_queries(tmp_path / "q.parquet", tmp_path)
     assert table["query_id"].tolist() == ["7", "8"]
     assert table["weight"].isna().tolist() == [False, True]
-
-
-def test_extra_columns_are_kept(tmp_path: Path) -> None:
     table = read_queries(put(tmp_path, "queries.csv", "query_id,category,text\n1,Career,x\n2,,y\n"))
     assert table.columns.tolist() == ["query_id", "text", "category"]
     assert table["category"].tolist() == ["Career", ""]
-
-
-def test_the_published_queries(shared_data: Path, tmp_path: Path) -> None:
-    source = shared_data / "fairness-retrieval-results" / "msmarco_passage.dev.fair.tsv"
-    found = queries(tmp_path, "queries.tsv", source.read_bytes())
-    assert len(found) == 215
-    assert found[0] == ("361240", "how to get big thighs and hips")
 
 
 def test_documents_of_beir_and_ms_marco(tmp_path: Path) -> None:
     lines = (
         '{"_id": "1", "title": "T", "text": "x", "metadata": {"url": "u"}}\n{"_id": 2, "text": null, "title": null}\n'
     )
-    table = read_documents(put(tmp_path, "documents.jsonl", lines))
-    assert table[["doc_id", "title", "text"]].fillna("missing").to_numpy().tolist() == [
-        ["1", "T", "x"],
-        ["2", "", "missing"],
-    ]
+    table = read_documents(put(tmp_path, "documents.jsonl", lines)).fillna("missing")
+    assert rows(table, "doc_id", "title", "text") == [("1", "T", "x"), ("2", "", "missing")]
     assert table["metadata"].iloc[0] == '{"url": "u"}'
     content = '0\t"The" presence of\n1\t"quoted"\n2\tthe "end\n3\t\n'
-    assert documents(tmp_path, "documents.tsv", content) == [
-        ("0", "", '"The" presence of'),
-        ("1", "", '"quoted"'),
-        ("2", "", 'the "end'),
-        ("3", "", ""),
-    ]
+    texts = ['"The" presence of', '"quoted"', 'the "end', ""]
+    assert documents(tmp_path, "documents.tsv", content) == [(str(n), "", text) for n, text in enumerate(texts)]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
@@ -108,30 +78,7 @@ def test_text_loads_as_it_is(tmp_path: Path, suffix: str) -> None:
     assert table["doc_id"].tolist() == frame["doc_id"].tolist()
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl"])
-@pytest.mark.parametrize("size", [1_000_000, pytest.param(20_000_000, marks=pytest.mark.lengthy)])
-def test_a_document_of_megabytes(tmp_path: Path, suffix: str, size: int) -> None:
-    text = "word " * (size // 5)
-    content = {"csv": f"doc_id,text\n1,{text}\n2,x\n", "tsv": f"1\t{text}\n2\tx\n"}.get(suffix)
-    content = content or f'{{"doc_id": "1", "text": "{text}"}}\n{{"doc_id": "2", "text": "x"}}\n'
-    assert documents(tmp_path, f"documents.{suffix}", content) == [("1", "", text), ("2", "", "x")]
-
-
-TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12)
-
-
-@given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=8))
-def test_the_fast_reader_of_csv_agrees_with_pythons(cells: list[tuple[str, str]]) -> None:
-    frame = pd.DataFrame([("x", *pair) for pair in cells], columns=["a", "b", "c"], dtype="str")
-    data = frame.to_csv(index=False, lineterminator="\n").encode()
-    names = list(frame.columns)
-    expected = frame.to_numpy().tolist()
-    assert [row for _, row in numbered_rows(data, "f", 3, header=True, dialect=CSV)] == expected
-    assert read_columns(data, "f", names, header=True, dialect=CSV).to_numpy().tolist() == expected
-    assert b'"' in data or _read_fast(data, names, True, CSV) is not None
-
-
-def test_lines_are_counted_past_megabytes_and_open_quotes(tmp_path: Path) -> None:
+def test_lines_are_counted_past_megabytes_and_quoted_cells(tmp_path: Path) -> None:
     csv.field_size_limit(131_072)
     path = put(tmp_path, "documents.csv", f"doc_id,text\n1,{'word ' * 200_000}\n1,x\n")
     assert refusal(read_documents, path, tmp_path).startswith(
@@ -141,9 +88,6 @@ def test_lines_are_counted_past_megabytes_and_open_quotes(tmp_path: Path) -> Non
     assert refusal(read_documents, path, tmp_path).startswith(
         "documents.tsv:4: this doc_id is in line 2 already: '1'\n"
     )
-
-
-def test_quoted_cells_with_tabs_are_found_in_tsv(tmp_path: Path) -> None:
     assert queries(tmp_path, "queries.tsv", 'query_id\ttext\n1\t"a\tb"\n2\t"c\nd"\n') == [("1", "a\tb"), ("2", "c\nd")]
     data = b'query_id\ttext\n1\t"abc\n2\tdef"\n'
     found = read_columns(data, "f", ["query_id", "text"], header=True, dialect=TSV).to_numpy().tolist()
@@ -192,16 +136,11 @@ No text tag, <!ENTITY a "aaa"> &a;
 """
 
 
-def test_topics(tmp_path: Path) -> None:
+def test_topics_and_documents_stand_as_in_the_file(tmp_path: Path) -> None:
     table = read_queries(put(tmp_path, "file.txt", TOPICS))
     assert rows(table) == [("051", 'Airbus Subsidies & "tags" <b>'), ("wt-2", "is a word")]
     assert table.columns.tolist() == ["query_id", "text"]
-
-
-def test_documents_stand_as_in_the_file(tmp_path: Path) -> None:
-    table = read_documents(put(tmp_path, "file.txt", DOCUMENTS))
-    assert table.columns.tolist() == ["doc_id", "title", "text"]
-    assert rows(table) == [
+    assert documents(tmp_path, "file.txt", DOCUMENTS) == [
         (
             "LA010189-0001",
             "SHE &amp; HE; A STORY",
@@ -209,9 +148,7 @@ def test_documents_stand_as_in_the_file(tmp_path: Path) -> None:
         ),
         ("x-2", "", 'No text tag, <!ENTITY a "aaa"> &a;'),
     ]
-
-
-def test_many_tags_without_their_fellows_cost_no_more_than_their_length(tmp_path: Path) -> None:
+    # many tags without their fellows cost no more than their length
     content = "<DOC><DOCNO>a</DOCNO>" + "<TEXT>" * 200_000 + "<P" * 200_000 + " " * 1_000_000 + "x</DOC>"
-    assert len(read_documents(put(tmp_path, "file.txt", content))) == 1
+    assert len(documents(tmp_path, "file.txt", content)) == 1
     assert refusal(read_documents, put(tmp_path, "file.txt", "<DOC>" * 300_000)).count("\n") == 22

@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -16,9 +17,9 @@ from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.home import data_home
 from fairviz.measures import rankings
 from fairviz.study.loaders import Loader, loader_of, stored, stored_runs
-from fairviz.study.loaders.hashes import file_hash
 from fairviz.study.study import open_study_folder
 from fairviz.study.tables import RUNS, conform
+from tests.study.loaders.files import fill
 
 
 def write(path: Path, tag: str, lists: int = 300) -> None:
@@ -41,16 +42,19 @@ def study(tmp_path: Path) -> Path:
     return tmp_path / "study"
 
 
-@pytest.fixture
-def no_parsing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise AssertionError("a run was parsed though it is in the cache")
+def before_each_run(monkeypatch: pytest.MonkeyPatch, act: Callable[[str], object]) -> None:
+    """Whoever reads the file of a run calls `act` with its name first."""
 
     def loader(part: str, path: Path) -> Loader:
         found = loader_of(part, path)
-        return replace(found, read=fail) if part == "runs" else found
+        read = found.read
+        return replace(found, read=lambda *given: (act(path.name), read(*given))[1]) if part == "runs" else found
 
     monkeypatch.setattr(folder_module, "loader_of", loader)
+
+
+def no_parsing(name: str) -> None:
+    raise AssertionError(f"{name} was parsed though it is in the cache")
 
 
 def cached() -> list[str]:
@@ -59,22 +63,32 @@ def cached() -> list[str]:
     return sorted(one.folder.name for one in entries if {"score", "documents_texts"} <= {*one.names()})
 
 
-def test_a_second_opening_parses_nothing_and_gives_the_same(study, request):
+def test_a_second_opening_parses_nothing_and_gives_the_same(study, monkeypatch):
+    old = stored.stored_folder().with_name("runs-1")  # what an earlier version wrote is removed
+    old.mkdir(parents=True)
+    (old / "rows.parquet").write_bytes(b"x")
     first = open_study_folder(study)
     assert len(cached()) == 2
-    request.getfixturevalue("no_parsing")
-    second = open_study_folder(study)
+    assert not old.exists()
+    with monkeypatch.context() as patch:
+        before_each_run(patch, no_parsing)
+        second = open_study_folder(study)
+        (study / "runs" / "one.run").rename(study / "runs" / "three.run")
+        with pytest.raises(AssertionError, match=r"three\.run was parsed"):
+            open_study_folder(study)
     assert second.systems == ("one", "two")
     pd.testing.assert_frame_equal(second.runs, first.runs)
     assert second.fingerprint == first.fingerprint
     pd.testing.assert_frame_equal(conform(second.runs, RUNS), second.runs)
     assert second.runs["doc_id"].iloc[:3].tolist() == ["007", "null", "d-é"]
-
-
-@pytest.mark.usefixtures("no_parsing")
-def test_without_the_cache_the_run_is_parsed(study):
-    with pytest.raises(AssertionError, match="a run was parsed"):
-        open_study_folder(study)
+    # the name of the system is the file's, and an order of systems is kept
+    assert open_study_folder(study).systems == ("three", "two")
+    (study / "study.toml").write_text('systems = ["two", "three"]\n')
+    assert open_study_folder(study).systems == ("two", "three")
+    # an entry under another key is none
+    place = stored.stored_folder() / cached()[0]
+    place.rename(place.with_name(stored.key_of("another")))
+    assert stored.load("another") is None
 
 
 def test_a_changed_file_is_parsed_again(study):
@@ -89,72 +103,42 @@ def test_a_changed_file_is_parsed_again(study):
     assert len(cached()) == 3
 
 
-def test_the_name_of_the_system_is_the_files(study):
-    open_study_folder(study)
-    (study / "runs" / "one.run").rename(study / "runs" / "three.run")
-    assert open_study_folder(study).systems == ("three", "two")
-
-
-def test_an_order_of_systems_is_kept(study):
-    (study / "study.toml").write_text('systems = ["two", "one"]\n')
-    assert [open_study_folder(study).systems for _ in range(2)] == [("two", "one")] * 2
-
-
-def test_bad_lines_are_named_each_time_and_never_cached(study):
-    with (study / "runs" / "two.run").open("a") as stream:
-        stream.write("q1 Q0 x\n")
+def test_bad_and_interrupted_files_are_never_cached_and_what_was_read_is_left(study, monkeypatch):
+    sound = (study / "runs" / "two.run").read_text(encoding="utf-8")
+    (study / "runs" / "two.run").write_text(sound + "q1 Q0 x\n", encoding="utf-8")
     for _ in range(2):
         with pytest.raises(DataError, match=r"^runs/two\.run:10751: expected 6 columns, found 3: 'q1 Q0 x'\n"):
             open_study_folder(study)
     assert len(cached()) == 1, "the sound file"
+    (study / "runs" / "two.run").write_text(sound, encoding="utf-8")
+    read: list[str] = []
+
+    def interrupted_once(name: str) -> None:
+        read.append(name)
+        if len(read) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(folder_module, "MEMORY_OF_READER", 1 << 60)
+    before_each_run(monkeypatch, interrupted_once)
+    with pytest.raises(KeyboardInterrupt):
+        open_study_folder(study)
+    assert len(cached()) == 1
+    write(study / "runs" / "three.run", "c")
+    assert open_study_folder(study).systems == ("one", "three", "two")
+    assert read[0] == "two.run"
+    assert sorted(read[1:]) == ["three.run", "two.run"]
 
 
-@pytest.mark.parametrize("damage", ["cut", "gone", "other", "sums"])
-def test_a_damaged_cache_is_made_anew(study, damage):
-    first = open_study_folder(study).runs.copy(deep=True)
-    for place in [*stored.stored_folder().iterdir()]:
-        file = max(place.glob("*.bin"), key=lambda path: path.stat().st_size)
-        if damage == "cut":
-            os.truncate(file, file.stat().st_size // 2)
-        elif damage == "gone":
-            file.unlink()
-        elif damage == "other":
-            file.write_bytes(bytes(file.stat().st_size))
-        else:
-            (place / stored.SUMS).write_text("[1, 2]")
-    pd.testing.assert_frame_equal(open_study_folder(study).runs, first)
-    assert len(cached()) == 2
-
-
-def test_a_cache_that_cannot_be_written_stops_nobody(study):
-    data_home().parent.mkdir(exist_ok=True)
+def test_small_runs_are_not_cached_and_a_cache_that_cannot_be_written_stops_nobody(tmp_path, study):
+    open_study_folder(fill(tmp_path / "small", {"runs/s.run": "1 Q0 d 1 1 t\n"}))
+    assert not data_home().exists()
     data_home().write_text("a file where the folder should be")
     assert open_study_folder(study).systems == ("one", "two")
 
 
-def test_small_runs_are_not_cached(tmp_path):
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "s.run").write_text("1 Q0 d 1 1 t\n")
-    open_study_folder(tmp_path)
-    assert not data_home().exists()
-
-
-def test_one_more_run_leaves_those_that_were_read(study, monkeypatch):
-    open_study_folder(study)
-    write(study / "runs" / "three.run", "c")
-    read, find = [], loader_of
-
-    def loader(part: str, path: Path) -> Loader:
-        found = find(part, path)
-        return replace(found, read=lambda *given: read.append(given[0].name) or found.read(*given))
-
-    monkeypatch.setattr(folder_module, "loader_of", loader)
-    assert open_study_folder(study).systems == ("one", "three", "two")
-    assert read == ["three.run"]
-
-
 def test_the_table_is_made_for_those_who_ask_for_it(study):
     opened = open_study_folder(study)
+    assert opened.stored_runs is None, "ids of other signs are composed before they are joined"
     (study / "queries.tsv").write_text("query_id\ttext\n" + "".join(f"q{n}\ttext {n}\n" for n in range(300)))
     for name in ("one", "two"):
         path = study / "runs" / f"{name}.run"
@@ -171,35 +155,24 @@ def test_the_table_is_made_for_those_who_ask_for_it(study):
     table = pd.concat(plain.runs_in_parts())
     pd.testing.assert_frame_equal(table.reset_index(drop=True), plain.runs)
     pd.testing.assert_frame_equal(replace(plain, name="third").runs, plain.runs)
-    assert opened.stored_runs is None, "ids of other signs are composed before they are joined"
-
-
-def test_runs_that_answer_no_query_of_the_study_have_no_lists(study):
-    for name in ("one", "two"):
-        path = study / "runs" / f"{name}.run"
-        path.write_text(path.read_text(encoding="utf-8").replace("é", "e"), encoding="utf-8")
+    # runs that answer no query of the study have no lists
     (study / "queries.tsv").write_text("other\tsome text\n")
     opened = open_study_folder(study)
-    assert opened.stored_runs is not None
     lists = rankings.align_stored(opened.stored_runs, "file", (), opened.query_ids)
     assert (lists.depth, lists.lengths.tolist()) == (0, [[0], [0]])
     assert not len(lists.doc_ids)
 
 
 def test_what_is_read_is_told_and_what_is_stored_is_not(study, monkeypatch):
-    told, find = Event(), loader_of
+    told = Event()
     reports: list[tuple[int, int, str]] = []
 
     def report(*progress: object) -> None:
         reports.append(progress)
         told.set()
 
-    def loader(part: str, path: Path) -> Loader:
-        found = find(part, path)
-        return replace(found, read=lambda *given: told.wait() and found.read(*given))  # until a file is told of
-
+    before_each_run(monkeypatch, lambda name: told.wait())  # until a file is told of
     monkeypatch.setattr(folder_module, "AT_ONCE", 0)
-    monkeypatch.setattr(folder_module, "loader_of", loader)
     with folder_module.telling(report):
         open_study_folder(study)
     assert reports[0] == (0, 2, "one.run")
@@ -207,24 +180,6 @@ def test_what_is_read_is_told_and_what_is_stored_is_not(study, monkeypatch):
     reports.clear()
     open_study_folder(study)
     assert not reports, "nobody asked"
-
-
-def test_an_opening_that_was_interrupted_goes_on_where_it_stopped(study, monkeypatch):
-    find = loader_of
-
-    def loader(part: str, path: Path) -> Loader:
-        def interrupted(*_: object) -> None:
-            raise KeyboardInterrupt
-
-        return replace(find(part, path), read=interrupted) if path.name == "two.run" else find(part, path)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(folder_module, "MEMORY_OF_READER", 1 << 60)
-        patch.setattr(folder_module, "loader_of", loader)
-        with pytest.raises(KeyboardInterrupt):
-            open_study_folder(study)
-    assert len(cached()) == 1
-    assert open_study_folder(study).systems == ("one", "two")
 
 
 def test_what_was_not_used_for_longest_makes_room(tmp_path, monkeypatch):
@@ -239,31 +194,17 @@ def test_what_was_not_used_for_longest_makes_room(tmp_path, monkeypatch):
     assert [place.exists() for place in places.values()] == [True, False, True]
 
 
-def test_a_hash_is_remembered_while_the_file_is_the_same(tmp_path, monkeypatch):
-    path = tmp_path / "large"
-    path.write_bytes(b"x" * 300_000)
-    os.utime(path, (1_000_000_000, 1_000_000_000))
-    monkeypatch.setattr("fairviz.study.loaders.hashes._SETTLED", 0)
-    right = file_hash(path)
-    monkeypatch.setattr("fairviz.study.loaders.hashes.present_hash", lambda path: "computed")
-    assert file_hash(path) == right
-    path.touch()
-    assert file_hash(path) == "computed"
-
-
-def test_a_hash_of_a_file_that_was_just_written_is_not_remembered(tmp_path):
-    path = tmp_path / "large"
-    path.write_bytes(b"x" * 300_000)
-    file_hash(path)
-    assert not (data_home() / "cache" / "hashes").exists()
-
-
 def damaged(place: Path, chance: random.Random) -> None:
-    """Cut, flip or write over a file of the entry, and leave its time as it was."""
+    """Cut, flip, remove or write over a file of the entry, and leave its time as it was."""
     file = chance.choice(sorted(place.iterdir()))
     content, status = bytearray(file.read_bytes()), file.stat()
-    kind = chance.choice(["cut", "flip", "flip", "flip", "zero", "another version"])
-    if kind == "cut" or not content:
+    kind = chance.choice(["cut", "flip", "flip", "flip", "zero", "another version", "gone", "sums"])
+    if kind == "gone":
+        file.unlink()
+        return
+    if kind == "sums":
+        file, content = place / stored.SUMS, bytearray(b"[1, 2]")
+    elif kind == "cut" or not content:
         content = content[: chance.randrange(len(content) + 1)]
     elif kind == "flip":
         bit = chance.randrange(8 * len(content))
@@ -300,18 +241,4 @@ def test_damaged_stores_never_give_another_value(tmp_path, monkeypatch, attempts
         damaged(chance.choice(sorted(stored.stored_folder().iterdir())), chance)
         for expected, table in zip(first, found(), strict=True):
             pd.testing.assert_frame_equal(table, expected, check_exact=True, obj=f"attempt {attempt}")
-
-
-def test_an_entry_under_another_key_is_none(study):
-    open_study_folder(study)
-    place = stored.stored_folder() / cached()[0]
-    place.rename(place.with_name(stored.key_of("another")))
-    assert stored.load("another") is None
-
-
-def test_what_an_earlier_version_wrote_is_removed(study):
-    old = stored.stored_folder().with_name("runs-1")
-    old.mkdir(parents=True)
-    (old / "rows.parquet").write_bytes(b"x")
-    open_study_folder(study)
-    assert not old.exists()
+    assert len(cached()) == 2, "made anew"
