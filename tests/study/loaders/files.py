@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import FairvizError
+from fairviz.study.loaders.collection import keep_documents
 from fairviz.study.loaders.folder import read_folder
 
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n"
@@ -43,3 +44,8 @@ def refusal(work: Callable[..., Any], *arguments: Any) -> str:
 def refusal_of(folder: Path) -> str:
     """The error of a study's folder, with FOLDER in the place of its path."""
     return refusal(read_folder, folder).replace(str(folder), "FOLDER")
+
+
+def read_collection(path: Path, root: Path) -> object:
+    """Read a collection as `fairviz attach` does, for its document 1."""
+    return keep_documents(path, {"1"}, root / "out", lambda *_: None)

@@ -23,7 +23,7 @@ from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.source import check_file
 from fairviz.study.loaders.weights import parse_weights
 from tests.conftest import refused
-from tests.study.loaders.files import put, refusal, rows
+from tests.study.loaders.files import put, read_collection, refusal, rows
 
 MB = 1024**2
 PARQUET = "the file is not a sound Parquet file\nWrite it again, or save it as CSV."
@@ -192,10 +192,6 @@ def test_files_that_are_too_large(tmp_path: Path) -> None:
     assert refusal(read_run, path, tmp_path) == f"a.run: {told.format('16 GB')}"
     path = put(tmp_path, "study.toml", "title = 'a'\n" * 200_000)
     assert refusal(read_metadata, path, tmp_path) == f"study.toml: {told.format('2 MB')}"
-
-
-def read_collection(path: Path, root: Path) -> object:
-    return keep_documents(path, {"1"}, root / "out", lambda *_: None)
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

@@ -104,17 +104,6 @@ def test_a_folder_with_every_kind_is_read_or_named(tmp_path: Path) -> None:
     ]
 
 
-def test_a_folder_of_which_nothing_is_read_says_of_what(tmp_path: Path) -> None:
-    put(tmp_path, "runs/README", "x\n")
-    put(tmp_path, "a.xyz", "x\n")
-    assert refusal_of(tmp_path).split("\n")[1:] == [
-        "runs/README was not read: its first line is not a line of a run.",
-        AS_RUN,
-        f"a.xyz was not read: {UNKNOWN}.",
-        LEAVE,
-    ]
-
-
 def test_two_files_of_one_part_or_name(tmp_path: Path) -> None:
     """Two that say something else are refused, two that say the same are read once; hidden ones are left alone."""
     for name, run in (
@@ -127,17 +116,11 @@ def test_two_files_of_one_part_or_name(tmp_path: Path) -> None:
         "runs/bm25.run: a second run called 'bm25', after bm25\n"
         "runs/input.bm25.gz: a second run called 'bm25', after bm25\nRename one."
     )
-    labels = "doc_id,label\nd1,female\nd2,male\n"
-    put(tmp_path / "b", "labels.csv", labels)
-    put(tmp_path / "b", "labels.csv.gz", gzip.compress(labels.replace("d2,male", "d2,female").encode()))
-    assert refusal_of(tmp_path / "b") == (
-        "labels.csv: a study has one file of labels, and labels.csv.gz is another\nKeep one."
-    )
     for name in ("bm25.run", "input.bm25.gz", ".bm25.run", "._bm25.run", ".c"):
-        put(tmp_path / "c", f"runs/{name}", gzip.compress(RUN.encode()) if name.endswith("gz") else RUN)
-    put(tmp_path / "c", "qrels.txt", QRELS)
-    put(tmp_path / "c", "qrels.json", '{"1": {"d2": 0, "d1": 1}}')
-    content = read_folder(tmp_path / "c")
+        put(tmp_path / "same", f"runs/{name}", gzip.compress(RUN.encode()) if name.endswith("gz") else RUN)
+    put(tmp_path / "same", "qrels.txt", QRELS)
+    put(tmp_path / "same", "qrels.json", '{"1": {"d2": 0, "d1": 1}}')
+    content = read_folder(tmp_path / "same")
     assert (len(content.tables["runs"]), len(content.tables["qrels"])) == (2, 2)
     assert content.warnings == [
         "qrels.txt was left out: it holds the same qrels as qrels.json.",
@@ -145,9 +128,9 @@ def test_two_files_of_one_part_or_name(tmp_path: Path) -> None:
     ]
     # of two in other places the first is read
     for name, content in (("topics.sgml", TOPICS), ("topics.txt", TOPICS), ("qrels/dev.tsv", BEIR_QRELS)):
-        put(tmp_path / "d", name, content)
-    put(tmp_path / "d", "qrels/train.tsv", BEIR_QRELS)
-    assert read_folder(tmp_path / "d").warnings == [
+        put(tmp_path / "places", name, content)
+    put(tmp_path / "places", "qrels/train.tsv", BEIR_QRELS)
+    assert read_folder(tmp_path / "places").warnings == [
         f"qrels/train.tsv was not read: the study has its qrels in qrels/dev.tsv.\n{IN_ITS_PLACE}",
         f"topics.txt was not read: the study has its queries in topics.sgml.\n{IN_ITS_PLACE}",
     ]

@@ -7,14 +7,13 @@ import pytest
 
 from fairviz.errors import DataError
 from fairviz.study.loaders import read_documents, read_labels, read_lexicon, read_qrels, read_queries, read_run
-from fairviz.study.loaders.collection import keep_documents
 from fairviz.study.loaders.metadata import read_metadata
 from fairviz.study.loaders.qrels import REMEDIES
 from fairviz.study.loaders.texts import DOCUMENT, TOPIC
 from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.loaders.word_files import read_counterparts, read_stop_words
 from tests.conftest import refused
-from tests.study.loaders.files import put, refusal
+from tests.study.loaders.files import put, read_collection, refusal
 
 COLUMNS = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
 QUOTES = "Close every quote, and write a quote inside a quoted cell twice."
@@ -42,10 +41,6 @@ def read_weights(path: Path, _: Path) -> object:
     return parse_weights(path.name, path.read_bytes())
 
 
-def read_collection(path: Path, root: Path) -> object:
-    return keep_documents(path, {"1"}, root / "out", lambda *_: None)
-
-
 # For each reader and file name: what the file holds, and the whole message.
 TOLD: list[tuple[Read, str, list[tuple[str | bytes, str]]]] = [
     (read_run, "a.run", [
@@ -54,15 +49,12 @@ TOLD: list[tuple[Read, str, list[tuple[str | bytes, str]]]] = [
         ("1 Q0  2 8.5 t\n", f"a.run:1: expected 6 columns, found 5: '1 Q0  2 8.5 t'\n{RUN}"),
         ("1 Q0 d 1 2.5 t\n1 Q0 e\r7 2 1.5 t\n", "a.run:2: expected 6 columns, found 3: '1 Q0 e'\n"
          f"a.run:3: expected 6 columns, found 4: '7 2 1.5 t'\n{RUN}"),
-        ("1 Q0 d7 1 nan t\n", f"a.run:1: the score is not a finite number: 'nan'\n{SCORE}"),
-        ("1 Q0 d7 1 inf t\n1 Q0 d8 2 1e999 t\n", "a.run:1: the score is not a finite number: 'inf'\n"
-         f"a.run:2: the score is not a finite number: '1e999'\n{SCORE}"),
-        ("1 Q0 d7 1 high t\n", f"a.run:1: the score is not a finite number: 'high'\n{SCORE}"),
-        ("1 Q0 d7 1.5 8 t\n", f"a.run:1: the rank is not a whole number: '1.5'\n{RANK}"),
+        *((f"1 Q0 d7 1 {score} t\n", f"a.run:1: the score is not a finite number: '{score}'\n{SCORE}")
+          for score in ("nan", "inf", "1e999", "high")),
+        *((f"1 Q0 d7 {rank} 8 t\n", f"a.run:1: the rank is not a whole number: '{rank}'\n{RANK}")
+          for rank in ("1.5", "NA", "0X1")),
         ("1 Q0 d7 NA 8 t\n1 Q0 d8 2 null t\n", "a.run:1: the rank is not a whole number: 'NA'\n"
          f"a.run:2: the score is not a finite number: 'null'\n{SCORE}\n{RANK}"),
-        ("1 Q0 d7 NA 8 t\n", f"a.run:1: the rank is not a whole number: 'NA'\n{RANK}"),
-        ("1 Q0 d 0X1 2.5 t\n", f"a.run:1: the rank is not a whole number: '0X1'\n{RANK}"),
         ("1 Q0 d 2147483648 2.5 t\n", f"a.run:1: the rank is larger than 2,147,483,647: '2147483648'\n{RANK}"),
         ("1 Q0 d7 1 2 t\n1 Q0 d7 3 1 t\n", f"a.run:2: document 'd7' is ranked for query '1' in line 1 already\n{ONCE}"),
         ("1 Q0 a 1 2 one\n1 Q0 b 2 1 two\n1 Q0 c 3 0 two\n",
