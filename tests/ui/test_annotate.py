@@ -27,29 +27,23 @@ def table(*rows: tuple) -> pd.DataFrame:
 
 
 def test_who_is_nearest_and_whose_interval_reaches_as_far() -> None:
-    rows = table(
-        ("a", "all", 10, 0.8, 0.7, 0.9, 0.6, 1), ("b", "all", 10, 0.7, 0.6, 0.75, 0.5, 0),
-        ("c", "all", 10, 0.5, 0.4, 0.6, 0.1, 0), ("a", "neutral or gendered", 10, 1.0, 1.0, 1.0, 1.0, 0),
-    )  # fmt: skip
-    assert plain(cards.finding(rows, "ann")) == (
+    def told(*rows: tuple) -> str:
+        return plain(cards.finding(table(*rows), "ann"))
+
+    nearest, near = ("a", "all", 10, 0.8, 0.7, 0.9, 0.6, 1), ("b", "all", 10, 0.7, 0.6, 0.75, 0.5, 0)
+    far, part = ("c", "all", 10, 0.5, 0.4, 0.6, 0.1, 0), ("a", "neutral or gendered", 10, 1.0, 1.0, 1.0, 1.0, 0)
+    assert told(nearest, near, far, part) == (
         "Closest to ann: a, 80.0% of 10 documents [70.0%, 90.0%], kappa 0.600; 1 without a label. Overlapping "
         "intervals: b."
     )
-    assert plain(cards.finding(rows.iloc[[0, 2]], "ann")).endswith("No other interval overlaps.")
-    part = rows.iloc[[0, 1]].assign(documents=[10, 4])
-    assert plain(cards.finding(part, "ann")).endswith("They labelled different documents, 4 to 10 of the reference's.")
-    mute = table(("mute", "all", 1, 1.0, np.nan, np.nan, np.nan, 9))
-    hardly = pd.concat([mute, rows.iloc[[1]]], ignore_index=True)
-    assert plain(cards.finding(hardly, "ann")).startswith("Closest to ann: b, 70.0% of 10 documents")
-
-
-def test_without_intervals_nothing_is_said_of_them() -> None:
-    rows = table(("a", "all", 1, 1.0, np.nan, np.nan, np.nan, 0), ("b", "all", 1, 0.0, np.nan, np.nan, np.nan, 0))
-    assert plain(cards.finding(rows, "ann")) == "Closest to ann: a, 100.0% of 1 document."
-    nobody = table(("a", "all", 0, np.nan, np.nan, np.nan, np.nan, 0))
-    assert plain(cards.finding(nobody, "ann")) == (
-        "No document has labels by ann and by another annotator: nothing to compare."
-    )
+    assert told(nearest, far).endswith("No other interval overlaps.")
+    fewer = ("b", "all", 4, 0.7, 0.6, 0.75, 0.5, 0)
+    assert told(nearest, fewer).endswith("They labelled different documents, 4 to 10 of the reference's.")
+    mute, wrong = (("mute", "all", 1, right, np.nan, np.nan, np.nan, 9 * right) for right in (1.0, 0.0))
+    assert told(mute, near).startswith("Closest to ann: b, 70.0% of 10 documents"), "who gave hardly any label"
+    assert told(wrong) == "Closest to ann: mute, 0.0% of 1 document.", "without intervals nothing is said of them"
+    nobody = ("a", "all", 0, np.nan, np.nan, np.nan, np.nan, 0)
+    assert told(nobody) == "No document has labels by ann and by another annotator: nothing to compare."
 
 
 def test_what_changes_what_of_it_is_noise_and_what_is_missing_labels() -> None:

@@ -218,3 +218,6 @@ def test_each_system_has_its_look_the_references_last() -> None:
     assert [entry["hollow"] for entry in made] == [False, False, True]
     assert made[0]["colour"] == styles["a"].colour
     assert legend.entries(("a", "b"), ("a", "b"), styles, "")[0]["hint"] == legend.HIDE
+    study = fairviz.open_study("occupations")
+    assert legend.hidden_text(study, Settings()) == ""
+    assert legend.hidden_text(study, Settings(systems=("S", "N"))) == "1 of 3 systems is hidden"

@@ -9,12 +9,6 @@ from fairviz.ui.state import address, choices, session
 from tests.pages.conftest import ROOT, drawn_by, first_run, press
 
 
-def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None:
-    """Streamlit gives the new page an entry with the address as it then is, and another for each later change."""
-    code = (ROOT / "app.py").read_text(encoding="utf-8")
-    assert 0 < code.index("address.follow()") < code.index("st.navigation(MENUS")
-
-
 def test_what_cannot_be_honoured_stays_until_the_next_choice_and_a_link_of_the_navigation_drops_nothing() -> None:
     page = first_run("overview.py", study="football", cutoff="0", colour="red")
     assert dict(page.query_params) == {"study": "football", "cutoff": "0", "colour": "red"}
@@ -34,6 +28,14 @@ def test_reset_clears_an_address_that_sets_nothing() -> None:
     assert dict(page.query_params) == {"study": "football"}
 
 
+def test_the_source_puts_the_address_back_before_the_navigation_writes_its_page_and_stops_in_its_frame_alone() -> None:
+    """Streamlit gives the new page an entry with the address as it then is, and another for each later change."""
+    code = (ROOT / "app.py").read_text(encoding="utf-8")
+    assert 0 < code.index("address.follow()") < code.index("st.navigation(MENUS")
+    for path in [*(ROOT / "pages").glob("*.py"), *(ROOT / "fairviz" / "ui").rglob("*.py")]:
+        assert "st.stop()" not in path.read_text(encoding="utf-8"), path
+
+
 def test_the_document_that_opens_by_itself_is_not_in_the_address() -> None:
     page = first_run("read.py", study="football")
     first = page.session_state["document"]
@@ -44,11 +46,6 @@ def test_the_document_that_opens_by_itself_is_not_in_the_address() -> None:
     page.button(key="inspect_previous").click().run()
     assert dict(page.query_params) == {"study": "football"}
     assert page.session_state["document"] == first
-
-
-def test_no_page_stops_in_a_way_that_takes_its_frame_along() -> None:
-    for path in [*(ROOT / "pages").glob("*.py"), *(ROOT / "fairviz" / "ui").rglob("*.py")]:
-        assert "st.stop()" not in path.read_text(encoding="utf-8"), path
 
 
 def test_a_page_that_stops_early_has_its_address_and_chips() -> None:

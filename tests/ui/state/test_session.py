@@ -81,29 +81,20 @@ def test_a_choice_outlives_its_widget() -> None:
     assert settings_of(page) == Settings(study="football", unlabelled="strict", position_bias="rbp(p=0.7)")
 
 
-def test_the_filter_keeps_the_values_that_its_column_holds(newswire: Study) -> None:
+def test_filter_and_tests_keep_what_the_study_holds_and_the_rest_is_told(newswire: Study) -> None:
     queries = newswire.queries["query_id"].tolist()
-    values = [queries[2], queries[0], "no such query"]
-    page = first_run("overview.py", study="newswire", filter_column="query_id", filter_values=values)
-    assert settings_of(page).filter_values == (queries[2], queries[0])
+    filtered = {"filter_column": "query_id", "filter_values": [queries[2], queries[0], "no such query"]}
+    tests = {"tests": "holm(statistic='wilcoxon',baseline='nobody')", "tested": ["nobody", "random"]}
+    page = first_run("overview.py", study="newswire", **filtered, **tests)
     assert page.multiselect(key="filter_values").value == [queries[2], queries[0]]
+    assert settings_of(page).tests == "holm(statistic='wilcoxon')"
+    assert settings_of(page).tested == ("random",)
+    for name, value in (("baseline of the tests", "nobody"), ("tested", "nobody"), ("filter_values", "no such query")):
+        told = f"The address sets {name} to &#x27;{value}&#x27;, not in this study; it was ignored."
+        assert told in html_of(page)
     page.slider(key="alpha").set_value(0.25).run()
     assert settings_of(page).filter_values == (queries[2], queries[0])
     assert table_with(page, "ci_low")["queries"].max() == 2
-
-
-def test_tests_that_name_what_the_study_does_not_hold_are_ignored_and_that_is_said() -> None:
-    page = first_run(
-        "overview.py",
-        study="newswire",
-        tests="holm(statistic='wilcoxon',baseline='nobody')",
-        tested=["nobody", "random"],
-    )
-    assert settings_of(page).tests == "holm(statistic='wilcoxon')"
-    assert settings_of(page).tested == ("random",)
-    text = html_of(page)
-    assert "The address sets baseline of the tests to &#x27;nobody&#x27;, not in this study; it was ignored." in text
-    assert "The address sets tested to &#x27;nobody&#x27;, not in this study; it was ignored." in text
 
 
 def test_reset_undoes_every_choice_but_the_study() -> None:
