@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pandas as pd
 import pytest
 from filelock import FileLock
@@ -53,11 +54,14 @@ def table(folder: Path) -> pd.DataFrame:
 
 
 def expected(rows: Sequence[tuple[str, str]], plan: CountingPlan = PLAN) -> pd.DataFrame:
-    """Each text counted by itself."""
-    found = [count_groups([text], plan.lexicon, plan.tokenizer, plan.groups) for _, text in rows]
-    columns = {"doc_id": [name for name, _ in rows], "tokens": [int(one.tokens[0]) for one in found]}
-    columns |= {group: [int(one.counts[0, at]) for one in found] for at, group in enumerate(plan.groups)}
-    return pd.DataFrame(columns)
+    """Each text counted word by word."""
+    words = ["", *{word for _, text in rows for word in text.split()}]
+    found = count_groups(words, plan.lexicon, plan.tokenizer, plan.groups)
+    counts = dict(zip(words, np.column_stack([found.tokens, found.counts]), strict=True))
+    sums = [sum((counts[word] for word in text.split()), counts[""]).tolist() for _, text in rows]
+    table = pd.DataFrame(sums, columns=["tokens", *plan.groups])
+    table.insert(0, "doc_id", [name for name, _ in rows])
+    return table
 
 
 def assert_equal(found: pd.DataFrame, wanted: pd.DataFrame) -> None:

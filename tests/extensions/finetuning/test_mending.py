@@ -207,8 +207,6 @@ def test_time_ends_the_training_and_the_name_carries_the_steps_done(encoder: str
     assert adapter_names() == [made.name]
     again = mended(encoder, steps=50, minutes=1e-9)
     assert (again.name, adapter_names()) == (made.name, [made.name])
-    whole = mended(encoder, steps=2)
-    assert whole.name == f"{study().name}-rank4-strength1-steps2-seed0"
 
 
 def test_what_cannot_be_mended(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:

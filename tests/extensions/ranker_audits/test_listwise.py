@@ -1,5 +1,5 @@
-"""Rankers audited by lists: cases worked by hand, slow readings of the paper's equations, a server that answers as it
-is told, and the small model where it is installed."""
+"""Rankers audited by lists: cases worked by hand, slow readings of the paper's equations, and a server that
+answers as it is told."""
 
 import math
 from collections import Counter
