@@ -74,9 +74,9 @@ def test_a_claim_that_cannot_be_tested_has_the_reason(
     assert says in found.sentence
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.015, 0.03, 1.0])
+@pytest.mark.parametrize("margin", [0.0, 0.015, 1.0])
 def test_the_gate_has_the_verdict_of_the_claim(newswire: Study, margin: float) -> None:
-    for measure in ("CWEx@10", "NFaiRR@10", "TED@10", "RaB@10", "ExposureGap@10"):
+    for measure in ("CWEx@10", "TED@10", "ExposureGap@10"):
         for better, worse in (("w2v_add", ("bm25", "tfidf")), ("bm25", ("w2v_add", "tfidf"))):
             study = replace(newswire, claim=Claim(measure, better, worse, "2026-11-01", margin))
             found, told = claim_gate(study), verdict(study)

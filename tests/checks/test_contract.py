@@ -1,9 +1,10 @@
-"""What every check promises: a study that triggers it, one that passes, one to which it does not apply, its texts."""
+"""What every check promises: a study that triggers it, one that passes, those to which it does not apply, its texts."""
 
 import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,10 @@ from fairviz.checks.context import NEEDS, Context
 from fairviz.checks.running import outcome
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.measures import MEASURES
-from fairviz.study.record import Study
+from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.state.registry import PAGES, keys_of
-from tests.checks.cases import Case
+from tests.checks.cases import LABELS, Case, labelled, sound
 from tests.conftest import ROOT
 
 KINDS = ("triggers", "passes", "does_not_apply")
@@ -29,8 +30,8 @@ OWN = {check.run.__module__.rpartition(".")[2]: check for check in CHECKS.own.va
 
 
 @pytest.mark.parametrize("module", OWN)
-def test_a_check_is_described_and_has_the_three_cases(module: str) -> None:
-    assert {name for where, name in CASES if where == module} >= set(KINDS)
+def test_a_check_is_described_and_has_its_cases(module: str) -> None:
+    assert {name for where, name in CASES if where == module} >= {"triggers", "passes"}
     check = OWN[module]
     assert re.fullmatch(r"FV\d{3}", check.code)
     assert check.question.endswith("?")
@@ -42,6 +43,33 @@ def test_a_check_is_described_and_has_the_three_cases(module: str) -> None:
 def test_a_case_is_of_a_check_and_codes_are_in_order() -> None:
     assert {module for module, _ in CASES} <= set(OWN)
     assert list(CHECKS.own) == sorted(CHECKS.own)
+
+
+MACHINE = {"labels": labelled({"bot": LABELS}), "annotators": {"bot": Annotator("bot", "rule")}}
+LACKS: dict[str, tuple[dict[str, Any], Settings, str]] = {  # to each need the changes of a study that lacks it
+    "runs": ({"runs": None}, Settings(), "the study has no runs"),
+    "two systems": ({}, Settings(systems=("left",)), "fewer than two systems are tested"),
+    "measures": (dict.fromkeys(("labels", "documents", "qrels")), Settings(), "no measure has its data in this study"),
+    "measures of labels": (MACHINE, Settings(columns=("NFaiRR",)), "no measure of labels has its data in this study"),
+    "texts": ({"documents": None}, Settings(), "the study has no text of documents"),
+    "labels": ({"labels": None}, Settings(), "the study has no gender labels"),
+    "machine labels": ({}, Settings(), "no machine's labels count"),
+    "several annotators": ({"labels": labelled({"ann": LABELS})}, Settings(), "fewer than two annotators vote"),
+}
+
+
+@pytest.mark.parametrize("need", LACKS)
+def test_a_check_does_not_apply_where_what_it_needs_is_not_there(need: str) -> None:
+    changes, settings, _ = LACKS[need]
+    context = Context(sound(**changes), settings)
+    checks = [check for check in CHECKS.own.values() if need in check.needs]
+    assert checks
+    for check in checks:
+        found = outcome(check, context, slow=True)
+        before = check.needs[: check.needs.index(need) + 1]  # the first that is lacking is named
+        reasons = [LACKS[one][2][1:] for one in before]
+        assert found.state == "not applicable", found
+        assert any(reason in found.text for reason in reasons), found
 
 
 @pytest.mark.parametrize(("module", "name"), CASES)

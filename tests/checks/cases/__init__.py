@@ -1,7 +1,8 @@
-"""A file for each check, called as its module in fairviz/checks: three functions, each of which returns a Case.
+"""A file for each check, called as its module in fairviz/checks, with functions that return a Case.
 
 triggers: a study in which the check finds something; passes: one in which it finds nothing; does_not_apply: one that
-lacks what it needs. More of a kind are `triggers_NAME` and so on. `sound` makes a study to change one thing in.
+lacks a need that is the check's own. More of a kind are `triggers_NAME` and so on. `sound` makes a study to change one
+thing in.
 """
 
 from collections.abc import Iterator, Mapping

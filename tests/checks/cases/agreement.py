@@ -24,7 +24,3 @@ def passes() -> Case:
 
 def passes_with_few_differences() -> Case:
     return Case(sound(labels=labelled({"ann": LABELS, "bob": LABELS | {"n": "female"}})))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(labels=None), says="no gender labels")

@@ -18,7 +18,3 @@ def passes_where_each_list_is_the_whole_collection() -> Case:
     lists = {key: order for key, order in LISTS.items() if key[1] == query}
     documents = sound().documents
     return Case(sound(runs=runs_of(lists), documents=documents[documents["doc_id"].str.startswith(query)]))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(documents=None), says="no text of documents")

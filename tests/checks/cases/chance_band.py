@@ -19,7 +19,3 @@ def passes() -> Case:
     """Every list begins with all documents of one gender."""
     case = _both("fa fb na nb ma mb", "fb fa nb na mb ma")
     return case._replace(settings=case.settings.changed(cutoff=3))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(runs=None), says="has no runs")

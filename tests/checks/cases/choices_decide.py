@@ -14,7 +14,3 @@ def triggers() -> Case:
 
 def passes() -> Case:
     return Case(sound(documents=None), Settings(cutoff=2))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(), Settings(systems=("left",)), "ewer than two systems")

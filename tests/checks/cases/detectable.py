@@ -26,7 +26,3 @@ def triggers() -> Case:
 def passes() -> Case:
     """Every query has the same difference."""
     return Case(sound(runs=runs_of(LISTS)), Settings(cutoff=2))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(), Settings(systems=("left",)), "ewer than two systems")

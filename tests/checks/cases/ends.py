@@ -11,7 +11,3 @@ def triggers() -> Case:
 
 def passes() -> Case:
     return Case(sound(), Settings(cutoff=5))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(runs=None), says="has no runs")

@@ -26,7 +26,3 @@ def passes() -> Case:
 
 def passes_without_neutral_documents() -> Case:
     return _without("n")
-
-
-def does_not_apply() -> Case:
-    return Case(sound(labels=None), says="no gender labels")

@@ -21,11 +21,3 @@ def passes() -> Case:
 
 def passes_above_the_cutoff() -> Case:
     return _with_third("new", cutoff=1)
-
-
-def does_not_apply() -> Case:
-    return Case(sound(labels=None), says="no gender labels")
-
-
-def does_not_apply_to_one_system() -> Case:
-    return Case(sound(), Settings(systems=("left",)), "ewer than two systems")

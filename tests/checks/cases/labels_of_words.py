@@ -28,7 +28,3 @@ def passes_with_a_model_that_reads() -> Case:
 def passes_without_measures_of_words() -> Case:
     who = Annotator("bot", "rule")
     return Case(sound(labels=labelled({"bot": LABELS}), annotators={"bot": who}, documents=None))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(), says="o machine's labels count")

@@ -45,10 +45,6 @@ def passes_where_measures_are_one_family() -> Case:
     return Case(_study(), ONE.changed(columns=("CWEx", "NFaiRR"), tests="maxT(family='measures')"))
 
 
-def does_not_apply() -> Case:
-    return Case(sound(), Settings(systems=("left",)), "ewer than two systems")
-
-
 def triggers_under_other_tests() -> Case:
     two = ONE.changed(columns=("CWEx", "NFaiRR"), tests="bh(statistic='wilcoxon')")
     looked = tuple(two.changed(cutoff=cutoff) for cutoff in (1, 2))

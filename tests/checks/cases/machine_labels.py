@@ -23,7 +23,3 @@ def triggers_beside_a_person() -> Case:
 
 def passes() -> Case:
     return Case(_labelled_by(ann="person", bot="model"), Settings(annotator="bot", corrected_by="ann"))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(), says="o machine's labels count")

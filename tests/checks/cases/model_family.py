@@ -45,7 +45,3 @@ def passes_where_people_correct() -> Case:
     who = dict(study.annotators) | {"ann": Annotator("ann", "person")}
     corrected = Settings(annotator="rater", corrected_by="ann")
     return Case(sound(labels=people, annotators=who, runs=study.runs), corrected)
-
-
-def does_not_apply() -> Case:
-    return Case(sound(), says="o machine's labels count")

@@ -46,7 +46,3 @@ def passes_where_the_fourth_labels_less() -> Case:
 
 def passes_with_a_gold_of_its_own() -> Case:
     return _with(Annotator("gold", "person"), LABELS | {"n": "male"})
-
-
-def does_not_apply() -> Case:
-    return Case(sound(labels=labelled({"ann": LABELS})), says="ewer than two annotators vote")

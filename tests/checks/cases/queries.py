@@ -23,7 +23,3 @@ def triggers_by_undefined_ones() -> Case:
 
 def passes() -> Case:
     return Case(sound())
-
-
-def does_not_apply() -> Case:
-    return Case(sound(runs=None), says="no runs")

@@ -45,11 +45,3 @@ def passes_above_the_cutoff() -> Case:
 def passes_where_all_lack_as_many() -> Case:
     names = [f"{query}{document}" for query in QUERIES for document in ("fa", "ma", "na", "fb", "mb")]
     return Case(sound(documents=pd.DataFrame({"doc_id": names, "text": [TEXTS[name[3]] for name in names]})))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(documents=None), says="no text of documents")
-
-
-def does_not_apply_to_one_system() -> Case:
-    return Case(sound(), Settings(systems=("left",)), "ewer than two systems")

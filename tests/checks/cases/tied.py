@@ -11,7 +11,3 @@ def triggers() -> Case:
 
 def passes() -> Case:
     return Case(sound(), Settings(cutoff=3))
-
-
-def does_not_apply() -> Case:
-    return Case(sound(), Settings(systems=("left",)), "ewer than two systems")

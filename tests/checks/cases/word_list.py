@@ -20,7 +20,3 @@ def triggers_by_entries_that_never_match() -> Case:
 
 def passes() -> Case:
     return Case(sound())
-
-
-def does_not_apply() -> Case:
-    return Case(sound(documents=None), says="no text of documents")
