@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import align
 from fairviz.measures import parse
+from fairviz.orders.candidates import SOURCES, candidate_sets
 from fairviz.orders.ranges import ranges, value_scales
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
@@ -197,3 +199,20 @@ def test_deep_lists_have_bounds_and_the_table_of_ranges_stands_beside_that_of_ch
     names = {"low": "chance_low", "high": "chance_high"}
     wanted = bands[["chance", "low", "high", "outside"]].rename(columns=names)
     pd.testing.assert_frame_equal(table[list(wanted)], wanted)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_candidates_are_what_the_tables_say(source, newswire):
+    rankings = align(newswire, fairviz.Settings(), collection=True)
+    sets = candidate_sets(newswire, rankings, source)
+    rows = rankings.lists.systems if source == "run" else ("all",)
+    assert len(sets) == len(rows)
+    tables = {"study": newswire.runs, "run": newswire.runs, "judged": newswire.qrels}
+    for row, system in enumerate(rows):
+        table = tables[source]
+        table = table[table["system"] == system] if source == "run" else table
+        by_query = table.groupby(table["query_id"].astype(str), observed=True)["doc_id"].agg(set)
+        for place, query in enumerate(rankings.lists.queries):
+            expected = set(map(str, by_query.get(query, set()))) & set(rankings.lists.doc_ids)
+            assert set(rankings.lists.doc_ids[sets[row][place]]) == expected
+            assert len(np.unique(sets[row][place])) == len(sets[row][place])
