@@ -1,10 +1,9 @@
-"""Sentences on comparisons, gates, gender swaps, sensitivity, never shown documents, slopes and reports, in every state
-of a test: significant, not, equivalent, not tested for each reason, and undefined.
+"""Sentences on comparisons, gates, never shown documents and gender swaps, in every state of a test: significant, not,
+equivalent, not tested for each reason, and undefined. (Those on slopes and sensitivity are with their pages and maps.)
 
 A sentence calls nothing "not significant" that was not tested, and no number of queries too few that is enough.
 """
 
-import re
 from collections.abc import Callable
 from types import SimpleNamespace
 
@@ -12,29 +11,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import fairviz
 from fairviz.analyses.gender_swap.answer import sentence, triples_sentence
 from fairviz.analyses.never_shown.answer import NeverShown
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
 from fairviz.comparison.conditions import read_condition
-from fairviz.comparison.family import How
 from fairviz.comparison.gate import gate
 from fairviz.comparison.pairs import no_verdict
 from fairviz.comparison.ranking_sentences import family_note, stars_note, warned_note
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.output.gate_page import VERDICT_TEXTS, verdict
-from fairviz.output.report import report
-from fairviz.statistics.families import parse_tests
 from fairviz.ui.compare import cards as compare_wording
 from fairviz.ui.gsr import validity as validity_wording
-from fairviz.ui.gsr import wording as slopes_wording
 from fairviz.words.sentences import plain
-from tests.analyses.sensitivity.test_result import made as combinations
 from tests.comparison.test_gate import swapped
-from tests.ui.test_gsr import curves, lines
-from tests.ui.test_gsr import points as slope_points
 
 NAN = np.nan
 TESTED = ("significant", "Equivalence", "p =", "p <")
@@ -79,41 +70,12 @@ def gated(text: str, queries: int = 20, moved: int = 0, lost: int = 0) -> str:
     return " ".join([*condition_lines(found), f"[{VERDICT_TEXTS[state]}]", f"[{verdict(found)}]"])
 
 
-def sensitive(difference: float, p: float, queries: int = 40, pair: tuple[str, str] = ("left", "right")) -> str:
-    return combinations([difference] * 4, [p] * 4, queries, pair).sentence
-
-
 def never_shown(low: float, high: float, queries: int = 40) -> str:
     row = {"group": "female", "other": "male", "system": "s", "ci_low": low, "ci_high": high, "queries": queries}
     pool = SimpleNamespace(cutoff=10)
     study = SimpleNamespace(neutral="neutral")
     answer = SimpleNamespace(documents="relevant", differences=pd.DataFrame([row]), study=study, pool=pool)
     return " ".join(NeverShown.sentences.fget(answer))  # type: ignore[attr-defined]
-
-
-def slopes(second: float = 0.1, noise: float = 0.001, queries: int = 10, tests: str = "maxT", low: float = 0.2) -> str:
-    """The notice of the page GSR on two systems, the first of slope 0.3."""
-    table = lines(("a", 0.3, low, 0.4), ("b", second, 0.05, 0.15))
-    points = slope_points(a=0.3, b=second, noise=noise)
-    points = points[points["query_id"].isin([f"q{number}" for number in range(queries)])]
-    how = How(parse_tests(tests))
-    return plain(slopes_wording.finding(table, points, curves(a=[0.3], b=[second]), ("a", "b"), 0, how))
-
-
-def leaning(female: tuple[int, int], male: tuple[int, int]) -> str:
-    """The card on direct stereotypes, of counts of queries on either side."""
-    rows = [
-        {"system": "s", "over": "female", "leaning": side, "count": count, "queries": queries,
-         "share": count / max(queries, 1), "ci_low": 0.0, "ci_high": 1.0}
-        for side, (count, queries) in (("female", female), ("male", male))
-    ]  # fmt: skip
-    return plain(validity_wording.direct(pd.DataFrame(rows), "s"))
-
-
-def reported(**settings: object) -> str:
-    """The findings of a report, as text."""
-    made = report(fairviz.open_study("newswire"), ["CWEx", "RaB"], **settings)
-    return re.sub(r"<[^>]+>", "", made[made.index("Findings") :].partition("plotly")[0])
 
 
 def exchanged(verdict: str, **state: object) -> str:
@@ -160,27 +122,9 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (gated, ("CWEx falls by 0.01",), {}, "[not beyond the limit] [passed]", ("moved most",)),
     (gated, ("CWEx falls by 0.01",), {"queries": 9, "moved": 9}, "[undecided]", ("[passed]", "[not passed]")),
     (gated, ("CWEx falls by 0.01",), {"lost": 15}, "a verdict needs 10", ("[passed]", "[not passed]")),
-    (sensitive, (0.1, 0.001), {}, "is significant in 4 of 4 tested combinations, and reversed in 0.", ("means only",)),
-    (sensitive, (0.1, 0.2), {}, "is significant in 0 of 4 tested combinations.", ("means only", "reversed in")),
-    (sensitive, (0.1, NAN), {"queries": 9}, "By the means only: too few common queries for a test", ("significant",)),
-    (sensitive, (0.1, 0.001), {"pair": ("perfect", "bm25")}, "perfect is not tested.", ("significant", "too few")),
-    (sensitive, (NAN, NAN), {}, "None of the combinations has a value", ("significant", "By the means")),
     (never_shown, (0.1, 0.3), {}, "female − male: above 0 for s, below 0 for none (1 system).", TOO_FEW),
     (never_shown, (-0.3, -0.1), {}, "above 0 for none, below 0 for s", TOO_FEW),
-    (never_shown, (-0.1, 0.1), {}, "above 0 for none, below 0 for none", ("significant", "equal")),
     (never_shown, (NAN, NAN), {"queries": 9}, "only 9 queries have relevant documents", ("above 0", "below 0")),
-    (slopes, (), {}, "It is significantly different from the other system (p", ("not significantly", "No difference")),
-    (slopes, (0.29, 0.02), {}, "a has the highest slope: 0.30", ("reinforces most", "different from the")),
-    (slopes, (0.29, 0.02), {}, "It is not significantly different from b (1 pair, maxT).", ("No difference",)),
-    (slopes, (), {"queries": 9}, "No difference of slopes is tested: a verdict needs 10", ("significant", "most")),
-    (slopes, (), {"tests": "maxT(baseline='gone')"}, "is not shown.", ("significant", "reinforces most")),
-    (slopes, (), {"low": -0.1}, "Its interval holds 0.", ()),
-    (slopes, (NAN,), {"low": 0.2}, "a is the only system: slope 0.30", ("significant", "reinforces most")),
-    (leaning, ((19, 20), (1, 20)), {}, "it follows the stereotype (Fisher's exact test, p < .001)", ("against",)),
-    (leaning, ((1, 20), (19, 20)), {}, "it goes against the stereotype", ("follows", "not significantly")),
-    (leaning, ((10, 20), (9, 20)), {}, "the two shares are not significantly different", ("follows", "goes against")),
-    (leaning, ((0, 0), (9, 20)), {}, "no queries on both sides", ("significant", "follows", "p =")),
-    (reported, (), {"systems": ("bm25", "perfect")}, "Only bm25 is shown beside the reference", ("Tests:", "ahead of")),
     (exchanged, ("gender disturbs more",), {}, "gender matters", ()),
     (exchanged, ("gender disturbs less",), {}, "move its lists less", ()),
     (exchanged, ("not significantly different",), {}, "are not significantly different", ()),
