@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.analyses.annotator_accuracy.comparisons import TABLES, Comparison, coefficients, table
+from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
 from fairviz.analyses.annotator_accuracy.labellers import annotator_table
 from fairviz.annotation.voters import annotator_names, annotators_alongside, with_labels_alongside
 from fairviz.datasets import fetch
@@ -72,18 +72,6 @@ def test_the_values_of_a_column_part_the_documents(binary: bool) -> None:
         assert right[name] == pytest.approx(whole.loc[name, "accuracy"] * whole.loc[name, "documents"])
 
 
-def test_every_table_of_a_built_in_study(newswire: Study) -> None:
-    study, settings = newswire, Settings(voters=("all",))
-    for by in ("", "category"):
-        for what in TABLES:
-            if what not in ("annotators", "ties", "dawid-skene"):
-                found = table(study, settings, Comparison(by=by), what)
-                # no document of newswire was shown to an annotator twice
-                assert found.empty if what == "themselves" else len(found) > 0
-                assert ("category" in found.columns) == bool(by)
-    assert (table(study, Settings(), Comparison(), "confusion").groupby("annotator")["documents"].sum() == 343).all()
-
-
 def test_coefficients_of_all_then_of_each(newswire: Study) -> None:
     told = coefficients(newswire, Settings(), Comparison())
     own = told[~told["annotator"].isin(annotators_alongside(newswire))]
@@ -105,6 +93,9 @@ def test_coefficients_of_all_then_of_each(newswire: Study) -> None:
     by = coefficients(newswire, Settings(), Comparison(by="bias_sensitive", reference="mentions"))
     assert by.columns[0] == "bias_sensitive"
     assert set(by["reference"]) == {"", "mentions"}
+    assert (table(newswire, Settings(), Comparison(), "confusion").groupby("annotator")["documents"].sum() == 343).all()
+    themselves = table(newswire, Settings(voters=("all",)), Comparison(), "themselves")
+    assert themselves.empty, "no document of newswire was shown to an annotator twice"
 
 
 def test_a_column_called_as_one_of_the_table_parts_documents_all_the_same() -> None:

@@ -1,4 +1,5 @@
-"""Effects of labels, other labels and bounds: against recomputation on studies with other labels."""
+"""Effects of labels, other labels and bounds: against recomputation on studies with other labels; the order of systems
+after a correction, and the width of intervals over the number of labels."""
 
 from dataclasses import replace
 from itertools import product
@@ -6,19 +7,24 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
+from fairviz.analyses.label_effects.correction import order_of, width_curves
 from fairviz.analyses.label_effects.label_effects import label_bounds, label_effects, what_if
 from fairviz.analyses.label_effects.lists import pair_of
+from fairviz.annotation.forms import database
+from fairviz.correction import corrected as corrections
+from fairviz.correction.corrected import corrected
+from fairviz.correction.sampling import draw_sample
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES as REGISTERED
+from fairviz.measures import parse
 from fairviz.study.tables import QUERIES, conform
 from tests.analyses.label_effects.cases import (
-    CUSTOM,
     MEASURES,
     choices,
     named,
@@ -36,38 +42,22 @@ GOLD = [("f", "a", "female"), ("m", "a", "male"), ("n", "a", "neutral")]
 
 
 @pytest.mark.slow
-@given(studies(size=3), choices(), st.sampled_from(MEASURES))
-def test_every_effect_as_recomputed(study, settings, measure):
-    before = slow_differences(study, settings, [measure])[measure]
+@given(studies(size=4), choices(), st.sampled_from(MEASURES))
+@settings(max_examples=15)
+def test_every_effect_as_recomputed(study, chosen, measure):
+    before = slow_differences(study, chosen, [measure])[measure]
     own = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
-    for row in label_effects(study, settings, measure, "one", "two").itertuples():
+    for row in label_effects(study, chosen, measure, "one", "two").itertuples():
         assert row.label == own.get(row.doc_id, "")
         assert row.to != row.label
         effects = {
-            label: slow_differences(relabelled(study, {row.doc_id: label}), settings, [measure])[measure] - before
+            label: slow_differences(relabelled(study, {row.doc_id: label}), chosen, [measure])[measure] - before
             for label in ("neutral", *study.groups)
             if label != row.label
         }
         assert same(row.effect, effects[row.to])
         sizes = [abs(effect) for effect in effects.values() if not np.isnan(effect)]
         assert same(abs(row.effect), max(sizes, default=np.nan))
-
-
-@pytest.mark.parametrize(("seed", "policy"), [(0, "skip"), (1, "neutral")])
-def test_effects_in_full_lists(seed, policy):
-    study = random_study(seed)
-    settings = Settings(cutoff=6, position_bias="linear", unlabelled=policy)
-    before = slow_differences(study, settings, MEASURES)
-    after = {
-        (name, label): slow_differences(relabelled(study, {name: label}), settings, MEASURES)
-        for name in study.runs["doc_id"].astype("str").unique()
-        for label in ("neutral", *study.groups)
-    }
-    for measure in MEASURES:
-        found = label_effects(study, settings, measure, "one", "two")
-        assert found["effect"].notna().any()
-        for row in found.itertuples():
-            assert same(row.effect, after[row.doc_id, row.to][measure] - before[measure]), measure
 
 
 def test_effects_by_hand():
@@ -205,9 +195,10 @@ def all_means(study, settings, measures):
 
 @pytest.mark.slow
 @given(studies(size=4), choices(), st.sampled_from(MEASURES), st.sampled_from([0, 1, 2, 10, 10]))
-def test_bounds_are_exact_where_every_labelling_is_tried_and_else_hold_every_one(study, settings, measure, most):
-    slow = all_means(study, settings, [measure])[measure]
-    for row in label_bounds(study, settings, measure, most=most).itertuples():
+@settings(max_examples=15)
+def test_bounds_are_exact_where_every_labelling_is_tried_and_else_hold_every_one(study, chosen, measure, most):
+    slow = all_means(study, chosen, [measure])[measure]
+    for row in label_bounds(study, chosen, measure, most=most).itertuples():
         low, high = slow[row.system]
         assert row.exact or most < 10
         if row.exact:
@@ -216,21 +207,6 @@ def test_bounds_are_exact_where_every_labelling_is_tried_and_else_hold_every_one
         else:
             assert np.isnan(low) or row.low <= low + 1e-9
             assert np.isnan(high) or row.high >= high - 1e-9
-
-
-@pytest.mark.parametrize(("seed", "bias"), [(0, "custom"), (1, "log2")])
-def test_outer_bounds_in_full_lists(seed, bias):
-    study = random_study(seed, open_=3 - seed)  # with three groups there are more ways to label a document
-    settings = Settings(cutoff=6, position_bias=bias, custom_bias=CUSTOM if bias == "custom" else ())
-    slow = all_means(study, settings, MEASURES)
-    for measure, most in product(MEASURES, (0, 10)):
-        for row in label_bounds(study, settings, measure, most=most).itertuples():
-            low, high = slow[measure][row.system]
-            assert row.low <= low + 1e-12
-            assert row.high >= high - 1e-12
-            if row.exact:
-                assert same(row.low, low)
-                assert same(row.high, high)
 
 
 def test_the_outer_bound_of_cwex_is_reached_by_many_small_places():
@@ -264,6 +240,9 @@ def test_bounds_by_hand(newswire):
     found = label_bounds(study, Settings(), "AWRF").set_index("system")
     assert found.loc["one"].isna().tolist() == [True, True, False], "it is never defined"
     assert found.loc["two"].tolist() == [1.0, 1.0, True], "one gendered document is as unequal as can be"
+    study, unseen = study_of({("one", "q"): ["n", "u"]}, GOLD), Settings(position_bias="custom", custom_bias=(1.0, 0.0))
+    found = label_bounds(study, unseen, "GroupExposureRatio", most=0).iloc[0]
+    assert np.isnan([found["low"], found["high"]]).all(), "no label of an unseen place makes a ratio"
     means = slow_means(newswire, Settings(), "CWEx")  # where no label is open there is no width
     for row in label_bounds(newswire, Settings(), "CWEx").itertuples():
         assert row.exact
@@ -302,3 +281,31 @@ def test_a_new_measure_without_an_outer_bound_takes_its_whole_range(monkeypatch,
     exact, outer = (label_bounds(study, settings, "New", most=most).to_numpy().tolist() for most in (10, 0))
     assert exact == [["one", 0, 0.5, True], ["two", 1, 1, True]]  # u neutral: (2 · 1/2 + 0) / 2
     assert outer == [["one", 0, end / 2, False], ["two", 1, 1, True]]
+
+
+GAP = parse("ExposureGap", 10)
+SETTINGS = Settings(annotator="lexicon", corrected_by="project")
+
+
+def test_the_order_has_bias_and_ranks_and_more_labels_narrow_both_designs(
+    monkeypatch: pytest.MonkeyPatch, newswire
+) -> None:
+    """Newswire with a sample of twenty queries, as a form would keep it."""
+    drawn = {"annotator": "lexicon", "systems": ["bm25", "w2v_add", "rrf"]}
+    sample = draw_sample(newswire, "queries", "ExposureGap", 640, **drawn)
+    monkeypatch.setattr(corrections, "sample_for", lambda *_: sample)
+    order = order_of(corrected(newswire, GAP, SETTINGS), GAP).set_index("system")
+    assert order.loc["bm25", "bias"] == pytest.approx(order.loc["bm25", "machine"] - order.loc["bm25", "corrected"])
+    for name in ("machine", "corrected"):
+        assert order[f"rank_{name}"].tolist() == order[name].abs().rank(method="min").tolist()
+
+    curves = width_curves(newswire, SETTINGS, GAP, "bm25")
+    assert set(curves["design"]) == {"queries", "documents"} == set(database.DESIGNS)
+    for _, rows in curves.groupby("design"):
+        assert (np.diff(rows["labels"]) > 0).all()
+        assert (np.diff(rows["half_width"]) <= 1e-9).all()
+    by_document = curves[curves["design"] == "documents"]
+    row = corrected(newswire, GAP, SETTINGS, sample=draw_sample(newswire, "documents", GAP, 100, **drawn)).iloc[0]
+    near = np.interp(100, by_document["labels"], by_document["half_width"])
+    assert near == pytest.approx((row["ci_high"] - row["ci_low"]) / 2, rel=0.35)
+    assert set(width_curves(newswire, SETTINGS, parse("CWEx", 10), "bm25")["design"]) == {"queries"}

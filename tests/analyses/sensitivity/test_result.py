@@ -5,8 +5,6 @@ from math import factorial
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import fairviz
 from fairviz.analyses.sensitivity.grid import grid_of
@@ -55,18 +53,6 @@ def brute(values: Array) -> tuple[list[float], list[float]]:
     return first, [values.var(axis=one).mean() / whole for one in axes]
 
 
-@given(st.integers(0, 10_000), st.lists(st.integers(2, 4), min_size=1, max_size=4))
-def test_a_full_grid_against_a_brute_force(seed: int, shape: list[int]) -> None:
-    values = np.random.default_rng(seed).normal(size=shape)
-    names = "abcd"[: len(shape)]
-    found = shares_of([part(values, names)], dict(zip(names, shape, strict=True)))
-    first, totals = brute(values)
-    assert [*found.alone.values()] == pytest.approx(first, abs=1e-9)
-    assert [*found.totals.values()] == pytest.approx(totals, abs=1e-9)
-    assert sum(found.alone.values()) + found.together == pytest.approx(1, abs=1e-12)
-    assert found.together > -1e-12
-
-
 def test_several_measures_against_the_grid_with_every_choice_in_all_of_them() -> None:
     generator = np.random.default_rng(3)
     shapes = {"ab": (2, 3), "bc": (3, 4), "c": (4,)}
@@ -103,18 +89,6 @@ def test_a_grid_with_holes_against_every_order_of_the_choices() -> None:
     assert found.together == pytest.approx(1 - explained(codes, kept, (0, 1, 2)), abs=1e-9)
     assert not found.full
     assert found.totals == {}
-
-
-@given(st.integers(0, 10_000))
-def test_shares_sum_to_one_and_are_not_negative_with_holes(seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    one, other = generator.normal(size=(2, 3, 2)), generator.normal(size=(3, 2))
-    for values in (one, other):
-        values[generator.random(values.shape) < 0.3] = np.nan
-    found = shares_of([part(one, "abc"), part(other, "bc")], {"a": 2, "b": 3, "c": 2})
-    if found.alone:
-        assert sum(found.alone.values()) + found.together == pytest.approx(1, abs=1e-12)
-        assert min(found.together, *found.alone.values()) > -1e-9
 
 
 def made(

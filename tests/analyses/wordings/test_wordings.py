@@ -60,18 +60,14 @@ def test_by_hand() -> None:
         [1 / 3, (0 + 1 / 2 + 1 / 3) / 3, weights[1] / weights.sum()]
     )
     assert [second[name] for name in MEASURES] == [1, 1, 1]
+    # Google's list for the paper's query 0_F: its first eight addresses are in P's list, none is in CP's
+    weights = 1 / np.log2(np.arange(2, 12))
+    expected = (0.8, (8 + 8 / 9 + 0.8) / 10, weights[:8].sum() / weights.sum())
+    assert comsrb(np.arange(10) < 8, np.zeros(10, dtype=bool)) == pytest.approx(expected)
     listed = answer.lists[answer.lists["base"] == "a"]
     assert listed[["rank", "doc_id", "in_p", "in_cp"]].to_numpy().tolist() == [
         [1, "a", True, True], [2, "b", True, False], [3, "c", False, False],
     ]  # fmt: skip
-
-
-def test_a_published_list() -> None:
-    """Google's list for the paper's query 0_F: its first eight addresses are in P's list, none is in CP's."""
-    in_p = np.array([True] * 8 + [False] * 2)
-    weights = 1 / np.log2(np.arange(2, 12))
-    expected = (0.8, (8 + 8 / 9 + 0.8) / 10, weights[:8].sum() / weights.sum())
-    assert comsrb(in_p, np.zeros(10, dtype=bool)) == pytest.approx(expected)
 
 
 documents = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6, unique=True)
@@ -96,21 +92,16 @@ def test_as_the_slow_reference(bases: list[tuple[list[str], list[str], list[str]
             assert np.isnan(rows.loc[measure, "d"])
 
 
-def test_holm_is_over_the_systems_of_a_measure() -> None:
-    table = analyse(fairviz.open_study("wordings"), "wordings").table().set_index(["measure", "system"])
-    ordered = table.loc["RaB"].sort_values("p")
-    assert ordered["p_corrected"].tolist() == pytest.approx(
-        [3 * ordered["p"].iloc[0], max(3 * ordered["p"].iloc[0], 2 * ordered["p"].iloc[1]), ordered["p"].iloc[2]]
-    )
-
-
-def test_the_made_study_leans_as_it_says() -> None:
-    answer = wordings(fairviz.open_study("wordings"), Settings())
-    assert [text.partition(" (")[0] for text in answer.sentences] == [
+def test_the_made_study_leans_as_it_says_and_holm_is_over_the_systems_of_a_measure() -> None:
+    answer = analyse(fairviz.open_study("wordings"), "wordings")
+    assert [text.partition(" (")[0] for text in answer.value.sentences] == [
         "typical: the neutral lists lean to the prototypical wording",
         "even: the neutral lists lean significantly towards neither wording",
         "reverse: the neutral lists lean to the counter-prototypical wording",
     ]
+    ordered = answer.table().set_index("measure").loc["RaB"].sort_values("p")
+    first, second, third = ordered["p"]
+    assert ordered["p_corrected"].tolist() == pytest.approx([3 * first, max(3 * first, 2 * second), third])
 
 
 def test_what_is_missing_is_left_out_and_told() -> None:
@@ -138,37 +129,11 @@ def test_what_is_missing_is_left_out_and_told() -> None:
     assert averaged.bases[["system", "RaB"]].to_numpy().tolist() == [["s", 0.5]]  # of 1, and of (1 - 1) / 2
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda table: table.drop(columns="base"), "the queries of made have no column base\nGive queries.csv"),
-        (lambda table: table.assign(variant=["N", "P", "cpx"]), "query 'a-CP' of made has the variant 'cpx'\n"),
-        (lambda table: table.assign(variant=["N", "P", "p"]), "base 'a' of made has two queries P: 'a-P' and 'a-CP'\n"),
-        (lambda table: table.iloc[:2], "no base of made has a query of each variant N, P and CP: 'a' has N and P only"),
-    ],
-)
-def test_columns_that_cannot_be_used(change, message) -> None:
-    study = study_of({"a": dict.fromkeys(VARIANTS, "a b")})
-    study = fairviz.make_study("made", queries=change(study.queries), runs=study.runs)
-    with pytest.raises(FairvizError) as caught:
-        analyse(study, "wordings")
-    assert str(caught.value).startswith(message)
-
-
 def test_the_files_are_what_the_program_makes(tmp_path: Path) -> None:
     made, kept = tmp_path / "wordings", BUILTIN["wordings"]
     subprocess.run([sys.executable, "-m", "fairviz.datasets.wordings", str(made)], cwd=kept.parents[1], check=True)
     files = [str(path.relative_to(kept)) for path in kept.rglob("*") if path.is_file()]
     assert filecmp.cmpfiles(made, kept, files, shallow=False) == (files, [], [])
-
-
-# --- the paper's files, whose repository states no licence
-
-
-def test_nothing_is_downloaded_without_a_licence() -> None:
-    for name in ("comsrb", "search-engines"):
-        with pytest.raises(FairvizError, match=rf"^{name} has no licence stated: fairviz does not download it\nRead "):
-            fetch(name, address="http://127.0.0.1:9/")
 
 
 def test_their_files_become_studies(tmp_path: Path) -> None:
@@ -199,18 +164,29 @@ def test_their_files_become_studies(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "file", "content", "message"),
-    [
-        ("comsrb", "retrieval_queries.jsonl", "[", "retrieval_queries.jsonl: is not one JSON object"),
-        ("comsrb", "retrieval_queries.jsonl", '{"0_F": {"0": ["a"]}}', "retrieval_queries.jsonl: is not {topic"),
-        ("search-engines", "se_results.csv", "a;b\n1;2\n", "se_results.csv: its columns are not qid;rank;tag;docurl"),
-        ("search-engines", "se_results.csv", "qid;rank;tag;docurl\n0_F_X;1;Google;u\n0_F_N;1;Google;u\n",
-         "se_results.csv:2: is not qid;rank;tag;docurl of a query TOPIC_N, TOPIC_P or TOPIC_CP: '0_F_X;1;Google;u'"),
-    ],
-)  # fmt: skip
-def test_other_files_are_refused(tmp_path: Path, name: str, file: str, content: str, message: str) -> None:
-    (tmp_path / file).write_text(content, encoding="utf-8")
-    with pytest.raises(FairvizError) as caught:
-        fetch(name, tmp_path)
-    assert str(caught.value).startswith(message)
+def test_what_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    whole = study_of({"a": dict.fromkeys(VARIANTS, "a b")})
+    for change, message in (
+        (lambda table: table.drop(columns="base"), "the queries of made have no column base\nGive queries.csv"),
+        (lambda table: table.assign(variant=["N", "P", "cpx"]), "query 'a-CP' of made has the variant 'cpx'\n"),
+        (lambda table: table.assign(variant=["N", "P", "p"]), "base 'a' of made has two queries P: 'a-P' and 'a-CP'\n"),
+        (lambda table: table.iloc[:2], "no base of made has a query of each variant N, P and CP: 'a' has N and P only"),
+    ):
+        study = fairviz.make_study("made", queries=change(whole.queries), runs=whole.runs)
+        with pytest.raises(FairvizError) as caught:
+            analyse(study, "wordings")
+        assert str(caught.value).startswith(message)
+    queries, results = "retrieval_queries.jsonl", "se_results.csv"  # of the paper, whose repository states no licence
+    for name, file, content, message in (
+        ("comsrb", queries, "[", f"{queries}: is not one JSON object"),
+        ("comsrb", queries, '{"0_F": {"0": ["a"]}}', f"{queries}: is not {{topic"),
+        ("search-engines", results, "a;b\n1;2\n", f"{results}: its columns are not qid;rank;tag;docurl"),
+        ("search-engines", results, "qid;rank;tag;docurl\n0_F_X;1;Google;u\n0_F_N;1;Google;u\n",
+         f"{results}:2: is not qid;rank;tag;docurl of a query TOPIC_N, TOPIC_P or TOPIC_CP: '0_F_X;1;Google;u'"),
+    ):  # fmt: skip
+        (tmp_path / file).write_text(content, encoding="utf-8")
+        with pytest.raises(FairvizError) as caught:
+            fetch(name, tmp_path)
+        assert str(caught.value).startswith(message)
+        with pytest.raises(FairvizError, match=rf"^{name} has no licence stated: fairviz does not download it\nRead "):
+            fetch(name, address="http://127.0.0.1:9/")
