@@ -211,7 +211,7 @@ def test_two_files_are_of_one_moment(tmp_path: Path, steps: Steps, name: str, ev
         in_place(folder / name, OTHERS[name])
         in_place(folder / "labels.csv", OTHERS["labels.csv"])
 
-    assert told(steps, folder, change, () if every else (name, "labels.csv")) == 0
+    assert told(steps, folder, change, () if every else (name, "labels.csv"), 1 if every else 2) == 0
 
 
 @EVERY
