@@ -75,7 +75,9 @@ def test_a_measure_that_the_overview_does_not_have_is_a_family_of_its_own(
     )
 
 
-def test_a_slider_moves_the_family_with_its_measures(newswire: Study, expected: dict[str, float]) -> None:
+def test_a_slider_moves_the_family_with_its_measures_and_all_must_be_there(
+    newswire: Study, expected: dict[str, float]
+) -> None:
     """Where alpha is 0.3 the Overview has CWEx with 0.3, not with 0.5."""
     how = how_on_pages(newswire, SETTINGS)
     made = cube(newswire, [CWEX, OTHER], SETTINGS, "alpha", how=how)
@@ -87,6 +89,10 @@ def test_a_slider_moves_the_family_with_its_measures(newswire: Study, expected: 
     assert family_text(there) == CAPTION
     kept = tables.cube(newswire, ["CWEx"], moved, "alpha").comparison(50)
     assert (p_of(kept), family_text(kept)) == (expected, CAPTION)
+    scores = evaluate(newswire, [CWEX], SETTINGS)
+    with pytest.raises(UsageError) as caught:
+        fairviz.compare(scores, tests=ACROSS, chosen=[CWEX, OTHER])
+    assert str(caught.value).splitlines()[0] == f"the scores do not hold the chosen measure '{OTHER}'"
 
 
 def test_the_program_of_a_page_gives_its_table(newswire: Study) -> None:
@@ -97,10 +103,3 @@ def test_the_program_of_a_page_gives_its_table(newswire: Study) -> None:
     for text in texts:
         assert p_of(made["table"], text) == p_of(found, text)
     assert list(dict.fromkeys(made["table"]["measure"])) == texts
-
-
-def test_a_chosen_measure_that_the_scores_do_not_hold_is_refused(newswire: Study) -> None:
-    scores = evaluate(newswire, [CWEX], SETTINGS)
-    with pytest.raises(UsageError) as caught:
-        fairviz.compare(scores, tests=ACROSS, chosen=[CWEX, OTHER])
-    assert str(caught.value).splitlines()[0] == f"the scores do not hold the chosen measure '{OTHER}'"

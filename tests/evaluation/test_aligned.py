@@ -1,8 +1,5 @@
 """Arrays know whose they are: they answer for the study and the settings that made them, and refuse the rest."""
 
-import gc
-from types import FunctionType, ModuleType
-
 import pandas as pd
 import pytest
 
@@ -12,7 +9,7 @@ from fairviz.analyses.label_effects.replacing import label_noise
 from fairviz.analyses.reading.occurrences import exposure
 from fairviz.comparison.curves import over_cutoffs
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import align, judgements
+from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha
 from fairviz.evaluation.settings import Settings
@@ -122,18 +119,3 @@ def test_equal_content_is_the_same_study() -> None:
     assert len(evaluate(bare, ["CWEx"], rankings=rankings)) == 2
     with pytest.raises(FairvizError, match="'other' were made for another study"):
         evaluate(other, ["CWEx"], rankings=rankings)
-
-
-def test_the_arrays_hold_no_judgements() -> None:
-    """They are shared by tables of any question, and outlive a study: what it holds of relevance is not theirs."""
-    rankings = align(ONE, Settings())
-    evaluate(ONE, MEASURES, rankings=rankings)
-    held, seen = [rankings], set()
-    while held:
-        thing = held.pop()
-        if id(thing) in seen or isinstance(thing, (type, ModuleType, FunctionType)):
-            continue
-        seen.add(id(thing))
-        held += gc.get_referents(thing)
-    for kept in (ONE, ONE.qrels, judgements(ONE), judgements(ONE)["q"]):
-        assert id(kept) not in seen

@@ -94,11 +94,13 @@ def choices(draw: st.DrawFn) -> Settings:
     )
 
 
-@given(study=studies(), chosen=choices())
-def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings) -> None:
+@given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
+def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings, text: str) -> None:
     rankings = align(study, chosen, collection=True)
     lengths = study.runs.groupby(["system", "query_id"], observed=True).size()
+    values = {}
     for row in evaluate(study, list(ASKED), chosen, rankings=rankings).itertuples():
+        values[row.measure, row.system, row.query_id] = row.value
         length = lengths.get((row.system, row.query_id), 0)
         if not length:
             assert np.isnan(row.value)
@@ -108,15 +110,21 @@ def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings) ->
         assert len(parts.values) == len(parts.said) == min(chosen.cutoff, length)
         assert bool(parts.undefined) == np.isnan(row.value), row.measure
 
-
-@given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
-def test_the_changes_of_any_measure_with_each_rank_sum_to_its_value(study: Study, chosen: Settings, text: str) -> None:
-    value = evaluate(study, text, chosen.changed(systems=("one",)))["value"][0]
-    question, places = ask(text, chosen), align(study, chosen, collection=True)
-    undivided = replace(question, measure=replace(question.measure, parts=None))
-    parts = parts_of(places, undivided, chosen, "one", "q1")
+    question = ask(text, chosen)
+    value = values[question.text, "one", "q1"]
+    undivided = replace(question, measure=replace(question.measure, parts=None))  # by the changes with each rank
+    parts = parts_of(rankings, undivided, chosen, "one", "q1")
     assert parts.value == pytest.approx(value, abs=1e-12, rel=1e-12, nan_ok=True)
     assert bool(parts.undefined) == np.isnan(value)
+
+    table = contributions(study, text, "one", "q1", chosen)
+    assert table["value"].sum(skipna=False) == pytest.approx(value, abs=1e-12, rel=1e-12, nan_ok=True)
+    ranks = table[table["rank"].notna()]
+    assert ranks["rank"].tolist() == list(range(1, len(ranks) + 1))
+    if np.isnan(value):
+        assert table["formula"].str.fullmatch("undefined: .+").all()
+    else:
+        np.testing.assert_allclose(ranks["weight"] * ranks["contribution"], ranks["value"], rtol=1e-12)
 
 
 def test_what_each_rank_adds_by_hand() -> None:
@@ -127,19 +135,6 @@ def test_what_each_rank_adds_by_hand() -> None:
     parts = parts_of(align(study, settings), undivided, settings, "one", "q")  # 0 of 1, 1 of 2, 1 of 3
     np.testing.assert_allclose(parts.values, [0, 1 / 2, 1 / 3 - 1 / 2])
     assert parts.said == ("0 − 0", "0.5 − 0", "0.3333 − 0.5")
-
-
-@given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
-def test_the_table_holds_the_parts(study: Study, chosen: Settings, text: str) -> None:
-    value = evaluate(study, text, chosen.changed(systems=("one",)))["value"][0]
-    table = contributions(study, text, "one", "q1", chosen)
-    assert table["value"].sum(skipna=False) == pytest.approx(value, abs=1e-12, rel=1e-12, nan_ok=True)
-    ranks = table[table["rank"].notna()]
-    assert ranks["rank"].tolist() == list(range(1, len(ranks) + 1))
-    if np.isnan(value):
-        assert table["formula"].str.fullmatch("undefined: .+").all()
-    else:
-        np.testing.assert_allclose(ranks["weight"] * ranks["contribution"], ranks["value"], rtol=1e-12)
 
 
 @given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))

@@ -34,7 +34,7 @@ def asked(study: Study, **choices: object) -> tuple[pd.DataFrame, Origin]:
     return summary, origin(study, settings, tuple(summary["measure"]))
 
 
-def test_every_row_says_what_its_measure_rests_on_and_nothing_that_it_does_not(study: Study) -> None:
+def test_a_row_says_what_it_rests_on_and_the_table_itself_is_not_changed(study: Study) -> None:
     summary, about = asked(study, position_bias="uniform", ties="trec_eval", systems=("=s",))
     read = pd.read_csv(io.StringIO(rendered(summary, "csv", about)), dtype="str", keep_default_na=False)
     columns = ["study", "position_bias", "k", "annotator", "settings", "version", "date", "guarded_by_apostrophe"]
@@ -46,21 +46,6 @@ def test_every_row_says_what_its_measure_rests_on_and_nothing_that_it_does_not(s
     ]  # fmt: skip
     same = read[["study", "settings", "version", "date"]].drop_duplicates().to_numpy().tolist()
     assert same == [["made", "systems==s; ties=trec_eval", f"fairviz {fairviz.__version__}", "2026-01-31"]]
-
-
-def test_names_are_guarded_in_tables_and_short_in_files() -> None:
-    about = Origin("=cmd", fairviz.Settings(), "@who", ("CWEx(alpha=0.5)@4",), (), "2026-01-31")
-    text = rendered(pd.DataFrame({"measure": ["CWEx(alpha=0.5)@4"], "value": [0.5]}), "csv", about)
-    assert ",'=cmd,log2,4,'@who,," in text
-    assert text.splitlines()[0].endswith(",guarded_by_apostrophe")
-    measures = ("CWEx(alpha=0.5)@4", "RaB@4")
-    about = Origin("a/b: c=(1),+&#$", fairviz.Settings(), "gold", measures, (), "2026-01-31")
-    assert file_name(about, "scores-wide", "tex") == "a-b-c-1-scores-wide.tex"
-    assert file_name(Origin("newswire", fairviz.Settings()), "table", "tex") == "newswire-table.tex"
-    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 84
-
-
-def test_the_table_itself_is_not_changed_and_keeps_its_own_columns(study: Study) -> None:
     summary, about = asked(study)
     before = summary.copy()
     with_columns(summary, about)
@@ -77,6 +62,18 @@ def test_the_table_itself_is_not_changed_and_keeps_its_own_columns(study: Study)
         "annotator": "x", "study": "made", "settings": "", "annotator_of_file": "y",
         "version": f"fairviz {fairviz.__version__}", "date": "d",
     }  # fmt: skip
+
+
+def test_names_are_guarded_in_tables_and_short_in_files() -> None:
+    about = Origin("=cmd", fairviz.Settings(), "@who", ("CWEx(alpha=0.5)@4",), (), "2026-01-31")
+    text = rendered(pd.DataFrame({"measure": ["CWEx(alpha=0.5)@4"], "value": [0.5]}), "csv", about)
+    assert ",'=cmd,log2,4,'@who,," in text
+    assert text.splitlines()[0].endswith(",guarded_by_apostrophe")
+    measures = ("CWEx(alpha=0.5)@4", "RaB@4")
+    about = Origin("a/b: c=(1),+&#$", fairviz.Settings(), "gold", measures, (), "2026-01-31")
+    assert file_name(about, "scores-wide", "tex") == "a-b-c-1-scores-wide.tex"
+    assert file_name(Origin("newswire", fairviz.Settings()), "table", "tex") == "newswire-table.tex"
+    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 84
 
 
 def test_latex_and_table_say_it_in_comment_lines(study: Study) -> None:

@@ -54,10 +54,23 @@ def test_an_address_reproduces_the_settings(settings: Settings) -> None:
     assert from_query(to_query(settings), ("glove", "google-news-subset", "mine")) == (settings, [])
 
 
-def test_only_what_differs_from_the_default_is_in_the_address() -> None:
+def test_an_address_holds_what_differs_and_of_thousands_of_wrong_parameters_five_are_told() -> None:
     assert to_query(Settings()) == {"study": ["newswire"]}
     asked = {"study": ["newswire"], "cutoff": ["20"], "systems": ["a", "b"]}
     assert to_query(Settings(cutoff=20, systems=("a", "b"))) == asked
+    settings, ignored = from_query({f"colour{number}": ["red"] for number in range(10_000)} | {"cutoff": ["7"]})
+    assert settings == Settings(cutoff=7)
+    assert ignored == [
+        *(f"The address holds 'colour{number}', which is not a setting; it was ignored." for number in range(5)),
+        "9,995 more of what the address holds were ignored.",
+    ]
+    five = {f"colour{number}": ["red"] for number in range(5)}
+    assert from_query(five)[1] == [
+        f"The address holds '{name}', which is not a setting; it was ignored." for name in five
+    ]
+    assert from_query({f"colour{number}": ["red"] for number in range(6)})[1][5:] == [
+        "1 more of what the address holds was ignored."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -121,22 +134,6 @@ def test_nonsense_is_ignored_and_reported_in_one_line(query: dict[str, list[str]
     assert ignored == [line]
 
 
-def test_thousands_of_wrong_parameters_are_five_lines_and_a_count() -> None:
-    settings, ignored = from_query({f"colour{number}": ["red"] for number in range(10_000)} | {"cutoff": ["7"]})
-    assert settings == Settings(cutoff=7)
-    assert ignored == [
-        *(f"The address holds 'colour{number}', which is not a setting; it was ignored." for number in range(5)),
-        "9,995 more of what the address holds were ignored.",
-    ]
-    five = {f"colour{number}": ["red"] for number in range(5)}
-    assert from_query(five)[1] == [
-        f"The address holds '{name}', which is not a setting; it was ignored." for name in five
-    ]
-    assert from_query({f"colour{number}": ["red"] for number in range(6)})[1][5:] == [
-        "1 more of what the address holds was ignored."
-    ]
-
-
 def test_a_system_is_named_once(football: Study) -> None:
     told = "systems names 'left' twice\nName each system once."
     with refused(told):
@@ -186,20 +183,14 @@ def test_the_values_of_a_choice_are_those_that_the_code_computes_with() -> None:
 EACH = [ask(measure, Settings()) for measure in (*MEASURES, "nDCG")]
 
 
-def test_only_pages_show_what_nothing_is_computed_from() -> None:
+def test_records_of_choices_say_who_reads_them() -> None:
     assert {"system", "query", "document", "debias", "left_out", "word_lists", "words", "against"} <= set(SHOWN_ONLY)
     assert not {name for name in CHOICES if any(map(CHOICES[name].is_read_by, EACH))} & set(SHOWN_ONLY)
-
-
-def test_a_table_contains_the_settings_that_have_no_column() -> None:
     assert {
         *("systems", "filter_column", "filter_values", "tokenizer", "lexicon", "background", "ties", "voters"),
         *("corrected_by", "crossed_with", "unlabelled", "columns", "embedding", "pairs", "gsr_depth"),
     } <= set(exports.OTHERS)
     assert not {"cutoff", "alpha", "position_bias", "tau", "annotator", *SHOWN_ONLY} & set(exports.OTHERS)
-
-
-def test_every_choice_with_a_chip_has_a_known_group_and_the_fields_are_documented() -> None:
     assert {one.group for one in CHOICES.values()} <= set(GROUPS)
     for one in CHOICES.values():
         assert one.default == getattr(Settings, one.name)

@@ -74,7 +74,7 @@ def noted(study: Study, **choices: object) -> str:
     return labels_note(study, settings, fairviz.evaluate(study, ["CWEx", "Exposure(group='male')"], settings))
 
 
-def test_every_place_of_newswire_is_labelled(newswire: Study) -> None:
+def test_how_many_ranks_are_labelled_and_whose(newswire: Study, football: Study) -> None:
     assert noted(newswire, systems=("random",)) == ("400 of 400 ranks labelled: project (model with a reader).")
     assert (
         noted(newswire, systems=("random", "w2v_add"), annotator="lexicon")
@@ -83,6 +83,11 @@ def test_every_place_of_newswire_is_labelled(newswire: Study) -> None:
     assert noted(newswire, systems=("random",), annotator="majority", cutoff=5) == (
         "200 of 200 ranks labelled: majority of project (model with a reader)."
     )
+    study = add_labels(football, pd.DataFrame({"doc_id": ["m1"], "annotator": ["gpt"], "label": ["male"]}))
+    told = noted(study, annotator="gpt", systems=("right",), cutoff=1)
+    assert told.startswith("1 of 1 ranks labelled: gpt (kind not named).")
+    of_words = fairviz.evaluate(football, ["TExFAIR@4"])
+    assert labels_note(football, Settings(), of_words) == "", "measures of words have no labels to speak of"
 
 
 def test_grep_biasir_is_labelled_by_people(published) -> None:
@@ -113,11 +118,3 @@ def test_the_least_and_the_best_covered_system_are_named() -> None:
     study = lists(["x"], one=["x", "z"])  # two cutoffs are told apart by their ranks
     told = labels_note(study, Settings(), fairviz.evaluate(study, ["CWEx@1", "CWEx@2"]))
     assert told.startswith("1 of 2 (one) to 1 of 1 (one) ranks labelled: a (people).")
-
-
-def test_what_is_uploaded_is_not_called_people(football: Study) -> None:
-    study = add_labels(football, pd.DataFrame({"doc_id": ["m1"], "annotator": ["gpt"], "label": ["male"]}))
-    told = noted(study, annotator="gpt", systems=("right",), cutoff=1)
-    assert told.startswith("1 of 1 ranks labelled: gpt (kind not named).")
-    of_words = fairviz.evaluate(football, ["TExFAIR@4"])
-    assert labels_note(football, Settings(), of_words) == "", "measures of words have no labels to speak of"

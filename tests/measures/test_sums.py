@@ -79,7 +79,7 @@ def test_the_ideal_is_that_of_its_tau_and_background(before: dict, after: dict) 
     assert value(places, "NFaiRR", before, ()) == first
 
 
-def test_the_ideal_by_hand() -> None:
+def test_the_ideal_by_hand_and_a_copy_that_remembers_nothing() -> None:
     """Equal attention at cutoff 4. omega with tau 0 is 0, 0, 2/3, 1 and 1/2; the other run retrieves the fourth."""
     places, bias, at = two_systems(), position_bias("uniform", 5), np.array([4])
     of = MEASURES["NFaiRR"].compute
@@ -88,9 +88,6 @@ def test_the_ideal_by_hand() -> None:
     assert of(places, {"tau": 0, "background": "run:other"}, bias, at)[0, 0, 0] == pytest.approx((2 / 3 + 1) / 1)
     with_one = of(places, {"tau": 1, "background": "candidates"}, bias, at)[0, 0, 0]
     assert with_one == pytest.approx((1 + 2 / 3 + 1) / (1 + 1 + 2 / 3 + 1 / 2))  # `she` alone is neutral now
-
-
-def test_a_changed_copy_remembers_nothing() -> None:
     places = both()
     lenient = value(places, *CWEX, ())
     strict = replace(places, unlabelled="strict")

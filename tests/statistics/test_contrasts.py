@@ -27,7 +27,7 @@ def both(first: int, second: int) -> tuple[np.ndarray, np.ndarray]:
     return VALUES[first, kept], VALUES[second, kept]
 
 
-def test_means_are_scipys_paired_t() -> None:
+def test_means_are_scipys_paired_t_and_what_each_query_contributes() -> None:
     held = contrasts(Estimates(VALUES), PAIRS)
     for place, (first, second, sign) in enumerate(PAIRS):
         ours, theirs = both(first, second)
@@ -37,9 +37,6 @@ def test_means_are_scipys_paired_t() -> None:
         assert (held.queries[place], held.freedom[place]) == (len(ours), known.df)
         assert (held.first[place], held.second[place]) == pytest.approx((ours.mean(), theirs.mean()))
     assert held.value[5] == -held.value[4]
-
-
-def test_what_each_query_contributes_has_the_contrast_for_its_mean() -> None:
     for logarithm in (False, True):
         estimates = Estimates(VALUES, logarithm=logarithm)
         found = differences(estimates, PAIRS)

@@ -35,11 +35,14 @@ def test_the_ap_correlation_is_the_mean_over_all_orders_of_ties(both: tuple[list
     assert ap_correlation(np.array([values]), np.array([truth]))[0] == pytest.approx(expected)
 
 
-def test_the_ap_correlation_of_equal_and_reversed_orders() -> None:
+def test_orders_that_are_equal_reversed_apart_and_whole() -> None:
     order = np.arange(6.0)[None]
     assert (ap_correlation(order, order)[0], ap_correlation(-order, order)[0]) == (1, -1)
     assert ap_correlation(np.zeros((1, 6)), order)[0] == pytest.approx(0)
     assert ap_correlation(order, np.zeros((1, 6)))[0] == pytest.approx(0)
+    first, second = np.array([[1.0, 2, 3, 4]]), np.array([[3.0, 4, 1, 2]])
+    assert top_tau(first, second, 2)[0] == pytest.approx(-2 / 3)  # 4 pairs across are reversed, 2 have no order
+    assert top_tau(first, second, 4)[0] == pytest.approx(kendall_tau(first, second)[0])
 
 
 @given(pairs_of_orders, st.integers(1, 5))
@@ -54,12 +57,6 @@ def test_top_tau_is_by_pairs_of_items_in_either_top(both: tuple[list[int], list[
     expected = score / count if count else np.nan
     found = top_tau(np.array([both[0]], dtype=float), np.array([both[1]], dtype=float), top)[0]
     assert found == pytest.approx(expected, nan_ok=True)
-
-
-def test_top_tau_of_tops_apart_and_of_all_items() -> None:
-    first, second = np.array([[1.0, 2, 3, 4]]), np.array([[3.0, 4, 1, 2]])
-    assert top_tau(first, second, 2)[0] == pytest.approx(-2 / 3)  # 4 pairs across are reversed, 2 have no order
-    assert top_tau(first, second, 4)[0] == pytest.approx(kendall_tau(first, second)[0])
 
 
 @given(pairs_of_orders)

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.power import TTestPower
+from statsmodels.stats.weightstats import ttost_paired
 
 from fairviz.statistics import simultaneous
 from fairviz.statistics.contrasts import Block, Estimates, Pair, contrasts
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.references import largest_ranges
-from fairviz.statistics.simultaneous import compare_blocks
+from fairviz.statistics.simultaneous import compare_blocks, detectable, power_of
 from tests.slow_max_t import ALPHA, Contrast, slow_family
 
 MAX_T = parse_tests("maxT")
@@ -144,7 +147,7 @@ def test_another_pair_does_not_change_the_p_of_a_pair_alone(seed: int, folded: b
     assert (more.p <= np.maximum(more.p_corrected, 1 / 100)).all()  # 99 draws show no p below 1 / 100
 
 
-def test_differences_without_spread_too_few_draws_and_no_family() -> None:
+def test_differences_without_spread_without_a_mean_too_few_draws_and_no_family() -> None:
     values = np.stack([MEANS[0], MEANS[0], MEANS[0] + 2, MEANS[3]])
     tested = one(compare_blocks([block(values)], MAX_T, 999))
     of = dict(zip(tested.block.pairs, zip(tested.p, tested.p_corrected, strict=True), strict=True))
@@ -161,9 +164,6 @@ def test_differences_without_spread_too_few_draws_and_no_family() -> None:
     assert constant.equivalence(np.array([1.0])).tolist() == [1.0]
     assert np.isinf(one(compare_blocks([block(MEANS)], MAX_T, 99)).interval(0.999)).all(), "too few draws"
     assert [compare_blocks([], parse_tests(text)) for text in ("maxT", "tukey", "holm", "none")] == [[]] * 4
-
-
-def test_a_system_without_a_mean_above_0_has_no_ratio_and_leaves_the_others() -> None:
     values = np.vstack([RATIOS, np.zeros(14)])
     tested = one(compare_blocks([block(values, folded=True, logarithm=True)], MAX_T, DRAWS))
     alone = one(compare_blocks([block(RATIOS, folded=True, logarithm=True)], MAX_T, DRAWS))
@@ -277,7 +277,7 @@ def test_draws_have_the_distribution_of_all_permutations(values: np.ndarray) -> 
         assert reached == pytest.approx(true, abs=5 * math.sqrt(0.25 / 20_000))
 
 
-def test_p_is_the_share_of_draws_that_reach_the_difference_and_intervals_are_of_one_width() -> None:
+def test_draws_of_tukey_have_the_width_of_one_interval_in_slices_too() -> None:
     pairs = tuple(itertools.combinations(range(3), 2))
     (tested,) = compare_blocks([Block(Estimates(VALUES), pairs)], parse_tests("tukey"), 999, seed=1)
     ranges = largest_ranges(VALUES, 999, 1)
@@ -287,6 +287,19 @@ def test_p_is_the_share_of_draws_that_reach_the_difference_and_intervals_are_of_
         assert p == (1 + (ranges >= apart * (1 - 1e-9)).sum()) / 1000
     low, high = tested.interval(0.95)
     np.testing.assert_allclose(high - low, 2 * np.sort(ranges)[-50])
+    # The largest difference in any slice: of 12 queries and of 14, that no slice shares.
+    values = np.random.default_rng(6).normal(size=(3, 26))
+    first, second = values.copy(), values.copy()
+    first[:, 12:], second[:, :12] = np.nan, np.nan
+    pairs = tuple(itertools.combinations(range(3), 2))
+    tested = compare_blocks([Block(Estimates(part), pairs) for part in (first, second)], parse_tests("tukey"), 999, 1)
+    ranges = np.maximum(largest_ranges(first, 999, 1), largest_ranges(second, 999, 1))
+    for part, found in zip((first, second), tested, strict=True):
+        means = np.nanmean(part, axis=1)
+        expected = [(1 + (ranges >= abs(means[a] - means[b]) * (1 - 1e-9)).sum()) / 1000 for a, b in pairs]
+        assert found.p_corrected.tolist() == pytest.approx(expected)
+        low, high = found.interval(0.95)
+        np.testing.assert_allclose(high - low, 2 * np.sort(ranges)[-50])
 
 
 @pytest.mark.parametrize("options", [{"folded": True}, {}], ids=["folded", "slope"])
@@ -300,17 +313,41 @@ def test_distances_and_slopes_are_tested_by_max_t(options: dict) -> None:
     assert found.p_corrected.tolist() == known.p_corrected.tolist()
 
 
-def test_slices_of_a_measure_are_one_family() -> None:
-    """The largest difference in any slice: of 12 queries and of 14, that no slice shares."""
-    values = np.random.default_rng(6).normal(size=(3, 26))
-    first, second = values.copy(), values.copy()
-    first[:, 12:], second[:, :12] = np.nan, np.nan
-    pairs = tuple(itertools.combinations(range(3), 2))
-    tested = compare_blocks([Block(Estimates(part), pairs) for part in (first, second)], parse_tests("tukey"), 999, 1)
-    ranges = np.maximum(largest_ranges(first, 999, 1), largest_ranges(second, 999, 1))
-    for part, found in zip((first, second), tested, strict=True):
-        means = np.nanmean(part, axis=1)
-        expected = [(1 + (ranges >= abs(means[a] - means[b]) * (1 - 1e-9)).sum()) / 1000 for a, b in pairs]
-        assert found.p_corrected.tolist() == pytest.approx(expected)
-        low, high = found.interval(0.95)
-        np.testing.assert_allclose(high - low, 2 * np.sort(ranges)[-50])
+# --- minimum detectable differences and equivalence, against statsmodels
+
+
+@pytest.mark.parametrize("queries", [5, 40, 117, 1765])
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 9])
+def test_the_smallest_difference_is_that_of_statsmodels(queries: int, alpha: float) -> None:
+    found = detectable(np.array([0.3 / np.sqrt(queries)]), np.array([queries - 1.0]), alpha, 0.8)[0]
+    assert found / 0.3 == pytest.approx(TTestPower().solve_power(nobs=queries, alpha=alpha, power=0.8), rel=1e-4)
+
+
+@pytest.mark.parametrize("power", [0.06, 0.5, 0.8, 0.99, 0.999999])
+@pytest.mark.parametrize("freedom", [1.0, 2.0, 10.0, 5000.0])
+def test_power_is_met_whatever_is_asked(power: float, freedom: float) -> None:
+    for alpha in (0.05, 0.05 / 500):
+        difference = detectable(np.array([1.0]), np.array([freedom]), alpha, power)[0]
+        assert power_of(difference, 1.0, freedom, alpha) == pytest.approx(power, abs=1e-6)
+
+
+def test_power_at_levels_beyond_rounding_and_where_nothing_can_be_said() -> None:
+    """One query alone that differs makes the differences so skewed that t is compared with 20 and more."""
+    for alpha in (1e-14, 1e-16, 1e-20, 1e-50):
+        difference = detectable(np.array([1.0]), np.array([39.0]), alpha, 0.8)[0]
+        assert stats.nct.sf(stats.t.isf(alpha / 2, 39), 39, difference) == pytest.approx(0.8, abs=1e-6)
+    assert np.isnan(detectable(np.array([1.0]), np.array([3.0]), np.array([1e-200]), 0.8)).all()
+    no_spread_or_too_few = np.array([0.0, np.nan, 0.1]), np.array([5.0, 5.0, 0.0])
+    assert np.isnan(detectable(*no_spread_or_too_few, 0.05, 0.8)).all()
+
+
+@pytest.mark.parametrize("margin", [0.01, 0.05, 0.08])
+def test_equivalence_of_single_pairs_is_the_two_one_sided_tests_of_statsmodels(margin: float) -> None:
+    values = np.random.default_rng(3).normal(0.01, 0.2, (3, 60))
+    pairs = ((0, 1), (0, 2), (1, 2))
+    (tested,) = compare_blocks([Block(Estimates(values), pairs)], parse_tests("none"))
+    expected = [ttost_paired(values[a], values[b], -margin, margin)[0] for a, b in pairs]
+    found = tested.equivalence(np.full(3, margin))
+    inside = np.abs(tested.difference) < margin
+    assert found[inside] == pytest.approx(np.array(expected)[inside], rel=1e-9)
+    assert (found[~inside] == 1).all()
