@@ -169,7 +169,7 @@ def queries_card(deck: CompareDeck, comparison: Comparison) -> pd.DataFrame:
             html.lines("fv-details", *details(comparison, deck.measure, deck.pair))
             _draw_testing_fields()
         with table_column:
-            query_texts = table["query_id"].map(deck.texts).fillna("")
+            query_texts = table["query_id"].map(lambda name: deck.texts.get(name, ""))
             code = query_recipe(deck.study, deck.settings, [deck.measure.text], deck.pair)
             open_lists = partial(charts.open_queries, table, {deck.measure.text: deck.measure.name})
             notes = (tables.coverage_note(deck.study, deck.settings, deck.asked.questions),)
@@ -335,7 +335,7 @@ def tails_card(deck: CompareDeck, by_query: pd.DataFrame) -> None:
         column = pick.segmented(WORST_OF, "The worst tenth of", tuple(names), texts=names)
         column = "value" if column == "system" else "baseline_value"
         worst = worst_queries(by_query, column)
-        shown = worst.assign(query=worst["query_id"].map(deck.texts).fillna(worst["query_id"]))
+        shown = worst.assign(query=worst["query_id"].map(lambda name: deck.texts.get(name, name)))
 
         def open_lists() -> None:
             ticked = st.session_state[WORST_GRID]["selection"]["rows"]

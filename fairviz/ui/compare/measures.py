@@ -69,7 +69,7 @@ def _opposed(deck: CompareDeck, atlas: atlases.Atlas) -> None:
     names = {question.text: question.name for question in deck.asked.questions}
     queries = table["query_id"]
     rows = table.assign(
-        query=queries.map(deck.texts).fillna(queries),
+        query=queries.map(lambda name: deck.texts.get(name, name)),
         first=table["first"].map(names),
         second=table["second"].map(names),
     )

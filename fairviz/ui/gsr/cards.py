@@ -158,6 +158,8 @@ class GsrDeck:
             numbers = cache.most_left_out(self.points) + 1
             tables = f"[gsr(leave_out(found, number)).assign(left_out=number) for number in range({numbers})]"
             table = f"pd.concat(\n    {tables},\n    ignore_index=True,\n)"
+            if settings != self.settings:  # the others are measured by it, and it is hidden
+                table += f".query(\"system != '{PERFECT}'\")"
             uses = (gsr, leave_out, "import pandas as pd")
             return recipe(gsr_points, self.study, settings, table=table, uses=uses)
         return recipe(gsr_points, self.study, settings)
