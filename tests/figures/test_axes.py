@@ -9,37 +9,28 @@ from fairviz.measures import parse
 
 
 @pytest.mark.parametrize(
-    ("measure", "ends"),
+    ("measure", "least", "greatest"),
     [
-        ("nDCG@10", (0, 1)),
-        ("NFaiRR@10", (0, 1)),
-        ("CWEx(alpha=0.25)@10", (-0.75, 0.25)),
-        ("TExFAIR@10", (0, 1)),
-        ("ExposureGap@10", (0, 1)),
+        ("nDCG@10", 0, 1),
+        ("NFaiRR@10", 0, 1),
+        ("CWEx(alpha=0.25)@10", -0.75, 0.25),
+        ("TExFAIR@10", 0, 1),
+        ("ExposureGap@10", 0, 1),
     ],
 )
-def test_the_ends_of_a_measure_are_those_of_its_record(measure, ends):
-    assert axes.possible(parse(measure))[1] == ends[1]
-    assert axes.possible(parse(measure))[0] <= ends[0]
+def test_the_ends_of_a_measure_are_those_of_its_record(measure, least, greatest):
+    assert axes.possible(parse(measure))[1] == greatest
+    assert axes.possible(parse(measure))[0] <= least
 
 
-def test_the_wished_shares_move_the_ends():
-    assert axes.possible(parse("TExFAIR@10"), (0.2, 0.3, 0.5))[1] == pytest.approx(1.6)
-
-
-def test_a_span_has_room_within_the_limits():
+def test_a_span_has_room_within_the_limits_and_cuts_no_value_off():
+    assert axes.possible(parse("TExFAIR@10"), (0.2, 0.3, 0.5))[1] == pytest.approx(1.6), "wished shares move the ends"
     assert axes.span([0.2, 0.7]) == pytest.approx((0.17, 0.73))
     assert axes.span([0.01, 1.0, math.nan], (0.0, 1.0)) == (0.0, 1.0)
     assert axes.span([0.5]) == pytest.approx((0.49, 0.51))
     assert axes.span([]) == (0.0, 1.0)
-
-
-def test_no_value_is_cut_off_where_it_lies_beyond_the_limits():
     assert axes.span([-0.2, 1.3], (0.0, 1.0)) == (-0.2, 1.3)
-
-
-def test_references_set_the_axes_only_where_there_is_no_other():
-    assert axes.setters(["perfect", "bm25", "random-seed=3"]) == {"bm25"}
+    assert axes.setters(["perfect", "bm25", "random-seed=3"]) == {"bm25"}, "references set none where there is another"
     assert axes.setters(["perfect"]) == {"perfect"}
 
 

@@ -1,4 +1,3 @@
-import dataclasses
 import functools
 
 import numpy as np
@@ -104,13 +103,6 @@ def test_one_query_has_marks_without_intervals_and_one_system_none(alone):
     assert drawn.alt.endswith("Nothing is compared.")
 
 
-def test_only_references_beside_the_baseline_set_the_axis():
-    drawn = differences.info(comparison(scores(a=0.5 + WAVE, random=0.1 + WAVE[::-1])))
-    low, high = drawn.panels[0].reach
-    assert low < -0.4 < 0 < high
-    assert dataclasses.is_dataclass(drawn)
-
-
 def test_a_draft_is_grey_and_called_not_tested_and_moves_no_other_mark():
     values = {"high": 0.5 + WAVE[::-1], "low": 0.1 + WAVE, "near": 0.49 - WAVE}
     without = comparison(scores(**values))
@@ -124,7 +116,7 @@ def test_a_draft_is_grey_and_called_not_tested_and_moves_no_other_mark():
     assert differences.row_names(drawn)[3] == "<i>mine (not tested)</i>"
 
 
-def test_with_a_baseline_named_beforehand_other_pairs_are_hollow_and_keep_their_colour():
+def test_with_a_baseline_named_beforehand_other_pairs_are_hollow_and_common_queries_are_counted():
     values = {"high": 0.5 + WAVE[::-1], "low": 0.1 + WAVE, "near": 0.49 - WAVE}
     found = comparison(scores(**values), tests="maxT(baseline='near')")
     drawn = differences.info(found)
@@ -133,9 +125,9 @@ def test_with_a_baseline_named_beforehand_other_pairs_are_hollow_and_keep_their_
     ]  # fmt: skip
     assert not drawn.references
     assert starred(found)[CWEX] == frozenset()
-
-
-def test_a_tooltip_says_that_a_verdict_rests_on_fewer_queries():
     few = np.where(np.arange(20) < 15, 0.1, np.nan)
     found = comparison(scores(a=few, b=np.linspace(0.2, 0.4, 20)))
     assert "; 15 of 20 queries in common (undefined: 5 for a): " in differences.info(found).panels[0].rows[1].text
+    alone = differences.info(comparison(scores(a=0.5 + WAVE, random=0.1 + WAVE[::-1])))
+    low, high = alone.panels[0].reach
+    assert low < -0.4 < 0 < high, "only a reference stands beside the baseline: it sets the axis"

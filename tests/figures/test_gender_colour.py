@@ -4,23 +4,16 @@ from fairviz.figures import gender_colour
 from fairviz.figures.style import DARK, LIGHT
 
 
-def test_nothing_is_coloured_at_the_centre_and_without_a_value():
+def test_the_side_and_the_colour_are_those_of_the_distance_from_the_centre_up_to_the_reach():
     for g in (-0.1, math.nan):
         assert gender_colour.background(g, -0.1) == "rgba(217, 127, 38, 0.00)"
         assert gender_colour.side(g, -0.1) == ""
-
-
-def test_the_side_is_that_of_the_centre_not_of_zero():
     assert gender_colour.side(-0.05, -0.1) == "female"
     assert gender_colour.side(-0.2, -0.1) == "male"
     assert gender_colour.background(0.05, -0.1) == "rgba(123, 63, 160, 0.30)"  # halfway: 0.15 of 0.3
     assert gender_colour.background(-0.25, -0.1, DARK) == "rgba(240, 161, 82, 0.30)"
-
-
-def test_beyond_the_reach_the_colour_grows_no_stronger():
-    assert gender_colour.strength(0.9, 0) == 1
-    assert gender_colour.strength(-0.9, 0) == -1
-    assert gender_colour.background(0.9, 0).endswith("0.60)")
+    assert gender_colour.background(0.9, 0) == gender_colour.background(0.3, 0) == "rgba(123, 63, 160, 0.60)"
+    assert gender_colour.background(-0.9, 0) == "rgba(217, 127, 38, 0.60)"
 
 
 def test_the_scale_runs_from_male_to_female():
