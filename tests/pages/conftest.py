@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import streamlit as st
+from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
@@ -22,6 +23,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.installed import bundled
 from fairviz.measures import MEASURES
 from fairviz.output.recipes import Recipe
+from fairviz.study import study as saving
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.ui.kit import charts, jobs
@@ -31,6 +33,7 @@ from fairviz.words.genderedness import PAIRS
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600  # seconds for one run of a page, on a machine however busy
 OF_EXTENSIONS = [f"{name}.py" for name in bundled("fairviz.pages")]  # pages without a file in pages/
+config.get_config_options()  # those of the repository, before a test works in another folder
 # Half of a page's first run under AppTest is a look through every installed package for components: one is enough.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 PAGES = sorted([*(path.name for path in (ROOT / "pages").glob("*.py")), *OF_EXTENSIONS])
@@ -92,6 +95,7 @@ def first_run(page: str, own: Study | None = None, *, bounded: bool = False, **q
 
 
 Seen = Callable[..., AppTest]
+RANGES = {name: vars(overview)[name] for name in ("range_line", "ties_line")}
 
 
 @pytest.fixture(scope="session")
@@ -106,6 +110,8 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     def opened(page: str, query: tuple[tuple[str, object], ...]) -> AppTest:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.mktemp("seen")))
+            for name, line in RANGES.items():
+                patch.setattr(overview, name, line)
             test = first_run(page, **{name: [*value] if isinstance(value, tuple) else value for name, value in query})
         test._run = refuse  # type: ignore[method-assign]
         return test
@@ -117,12 +123,18 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     return at
 
 
-@pytest.fixture
-def without_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def without_ranges(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Overview without its lines on other orders of candidates and of ties, which take half of its time under settings
-    that no test has shown before; not for who reads a run that others have `seen`."""
-    monkeypatch.setattr(overview, "range_line", lambda *_: "")
-    monkeypatch.setattr(overview, "ties_line", lambda *_: None)
+    that no test has shown before; not in runs that others have `seen`, and not for a test that uses `ranges`."""
+    if "ranges" not in request.fixturenames:
+        monkeypatch.setattr(overview, "range_line", lambda *_: "")
+        monkeypatch.setattr(overview, "ties_line", lambda *_: None)
+
+
+@pytest.fixture
+def ranges() -> None:
+    """Overview with its lines on other orders of candidates and of ties."""
 
 
 def drawn_by(function: Callable, *args: object, **query: object) -> AppTest:
@@ -195,8 +207,11 @@ def put(name: str, **files: str) -> str:
 
 
 def kept(study: Study, name: str = "") -> str:
-    """Save the study in the data folder, under this name or its own; return the name."""
-    save_study(study, studies_folder() / (name or study.name))
+    """Save the study in the data folder, under this name or its own; return the name. Its files are not read again,
+    which takes most of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(saving, "check_reads_back", lambda *_: None)
+        save_study(study, studies_folder() / (name or study.name))
     return name or study.name
 
 

@@ -11,35 +11,54 @@ from fairviz.study.study import add_runs, make_study
 from tests.pages.conftest import Panels, first_run, html_of, made_by
 
 ALL_SYSTEMS = "All systems against the baseline"
+FEW = (("systems", "bm25"), ("systems", "rrf"))
+COLUMNS = (("columns", "CWEx"), ("columns", "NFaiRR"), ("columns", "RaB"))
+CHANGED = (  # choices of the side bar that a command names by options or in the text of a measure
+    ("cutoff", "5"), ("alpha", "0.3"), ("tau", "0"), ("position_bias", "custom"), ("custom_bias", "1"),
+    ("custom_bias", "0.5"), ("custom_bias", "0.25"), ("lexicon", "female:she|her|woman;male:he|his|man"),
+    ("tokenizer", "whitespace"), ("background", "run:tfidf"), ("annotator", "mentions"), ("unlabelled", "neutral"),
+    ("ties", "trec_eval"), ("filter_column", "category"), ("filter_values", "sport"), ("filter_values", "crime"),
+    ("tests", "holm(statistic='wilcoxon')"), ("stop_words", "the a of"), ("query_terms", "lemma"),
+)  # fmt: skip
 PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
-    ("overview.py", (("cutoff", "5"), ("systems", "bm25"), ("systems", "perfect"))): {
-        "overview_numbers", "overview_ties",
-    },
-    ("tradeoff.py", (("alpha", "0.3"), ("tau", "0"))): {
+    ("overview.py", CHANGED): {"overview_numbers", "overview_answer", "overview_ties"},
+    ("tradeoff.py", (("alpha", "0.3"), ("tau", "0"), *FEW)): {
         "scatter", "ternary", "tradeoff_differences", "tradeoff_by_query",
     },
-    ("tradeoff.py", (("alpha", "0.3"), ("tradeoff_tab", "Over α or k"))): {"curve"},
-    ("tradeoff.py", (("tradeoff_tab", "Ranks"),)): {"bump"},
-    ("tradeoff.py", (("tradeoff_tab", "Chance and range"), ("chance", "run"), ("cutoff", "5"))): {"scale"},
-    ("tradeoff.py", (("tradeoff_curve", "over k"), ("tradeoff_per_query", "1"))): {"curve", "ternary"},
-    ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"), ("compare_tab", ALL_SYSTEMS))): {
-        "compare_queries", "compare_table",
+    ("tradeoff.py", (("alpha", "0.3"), ("tradeoff_tab", "Over α or k"), *FEW)): {"curve"},
+    ("tradeoff.py", (("tradeoff_tab", "Ranks"), *FEW)): {"bump"},
+    ("tradeoff.py", (("tradeoff_tab", "Chance and range"), ("chance", "run"), ("cutoff", "5"), *FEW)): {"scale"},
+    ("tradeoff.py",
+     (("tradeoff_curve", "over k"), ("tradeoff_measures", "CWEx"), ("tradeoff_per_query", "1"), *FEW)):
+        {"curve", "ternary"},
+    ("compare.py",
+     (("compare_margin", "0.05"), ("compare_power", "0.9"), ("compare_tab", ALL_SYSTEMS), *COLUMNS)):
+        {"compare_queries", "compare_table"},
+    ("compare.py", (*CHANGED, *COLUMNS, ("compare_tab", "Slices"), ("compare_slice", "category"))): {
+        "compare_queries", "compare_slices",
     },
-    ("measures.py", (("cutoff", "5"),)): {"compare_atlas", "compare_curves"},
-    ("sensitivity.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
-    ("query.py", (("query", "q22"), ("baseline", "w2v_si"))): {"query_strip", "query_parts", "query_lists"},
+    ("measures.py", (*CHANGED, *COLUMNS)): {"compare_atlas", "compare_curves", "compare_opposed_numbers"},
+    ("sensitivity.py", (("annotator", "mentions"), ("robustness_choices", "cutoff"), ("unlabelled", "strict"))): {
+        "robustness_table",
+    },
+    ("query.py", (*CHANGED, ("query_query", "q02"), ("baseline", "w2v_si"))): {
+        "query_strip", "query_parts", "query_lists",
+    },
     ("agreement.py", (("voters", "all"),)): {"agreement_overall", "agreement_against", "agreement_cells"},
+    ("agreement.py",
+     (*CHANGED, ("voters", "all"), ("agreement_tab", "Documents"), ("agreement_labels", "neutral or gendered"))):
+        {"agreement_against", "agreement_cells", "agreement_divided"},
     ("agreement.py", (("voters", "all"), ("agreement_tab", "Pairs"), ("agreement_labels", "neutral or gendered"))): {
         "agreement_pairs",
     },
     ("agreement.py", (("agreement_tab", "Word list"),)): {"agreement_words"},
-    ("annotate.py", (("annotators_view", "neutral or gendered"), ("annotators_shared", "on"))): {
+    ("annotate.py", (("annotators_view", "neutral or gendered"), ("annotators_shared", "on"), *FEW)): {
         "annotators_accuracy",
     },
-    ("annotate.py", (("annotators_view", "told apart"), ("annotators_fill", "on"))): {
+    ("annotate.py", (("annotators_view", "told apart"), ("annotators_fill", "on"), *FEW)): {
         "annotators_accuracy", "annotators_apart", "annotators_effects",
     },
-    ("gsr.py", (("cutoff", "5"),)): {"stereotypes_scatter", "stereotypes_curve"},
+    ("gsr.py", (*CHANGED, *FEW, ("left_out", "2"))): {"stereotypes_scatter", "stereotypes_lines", "stereotypes_curve"},
     ("words.py", ()): {"words_axis", "words_variance"},
 }  # fmt: skip
 UNSEEN = {"query", "verdict", "before", "list"}  # what a page adds for its reader: texts, and words in sentences
@@ -50,15 +69,9 @@ WITHOUT_COMMAND = {  # panels of numbers that no verb prints
     "compare_curves", "compare_opposed_numbers", "curve", "query_lists", "query_strip", "robustness_shares", "scale",
     "stereotypes_curve", "ternary", "words_axis", "words_variance",
 }  # fmt: skip
-CHANGED = (  # choices of the side bar that a command names by options or in the text of a measure
-    ("cutoff", "5"), ("alpha", "0.3"), ("tau", "0"), ("position_bias", "custom"), ("custom_bias", "1"),
-    ("custom_bias", "0.5"), ("custom_bias", "0.25"), ("lexicon", "female:she|her|woman;male:he|his|man"),
-    ("tokenizer", "whitespace"), ("background", "run:tfidf"), ("annotator", "mentions"), ("unlabelled", "neutral"),
-    ("ties", "trec_eval"), ("filter_column", "category"), ("filter_values", "sport"), ("filter_values", "crime"),
-    ("tests", "holm(statistic='wilcoxon')"), ("stop_words", "the a of"), ("query_terms", "lemma"),
-)  # fmt: skip
 
 
+@pytest.mark.usefixtures("ranges")
 @pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_python_and_the_command_of_a_panel_make_its_numbers(
     page: str, choices: tuple[tuple[str, str], ...], panels: Panels, printed: Callable[[str], pd.DataFrame]
@@ -75,38 +88,6 @@ def test_the_python_and_the_command_of_a_panel_make_its_numbers(
             same(frame, printed(recipe.command), key)
 
 
-@pytest.mark.parametrize(
-    ("page", "choices", "commands"),
-    [
-        ("overview.py", CHANGED, {"overview_numbers", "overview_answer", "overview_ties"}),
-        ("compare.py", (*CHANGED, ("compare_tab", "Slices"), ("compare_slice", "category")),
-         {"compare_queries", "compare_slices"}),
-        ("query.py", (*CHANGED, ("query_query", "q02")), {"query_parts"}),
-        ("measures.py", CHANGED, {"compare_atlas"}),
-        ("gsr.py", (*CHANGED, ("systems", "bm25"), ("systems", "rrf"), ("left_out", "2")),
-         {"stereotypes_scatter", "stereotypes_lines"}),
-        ("agreement.py",
-         (*CHANGED, ("voters", "all"), ("agreement_tab", "Documents"), ("agreement_labels", "neutral or gendered")),
-         {"agreement_against", "agreement_cells", "agreement_divided"}),
-        ("sensitivity.py", (("annotator", "mentions"), ("robustness_choices", "cutoff"), ("unlabelled", "strict")),
-         {"robustness_table"}),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)  # fmt: skip
-def test_a_command_makes_the_numbers_under_other_settings(
-    page: str,
-    choices: tuple[tuple[str, str], ...],
-    commands: set[str],
-    panels: Panels,
-    printed: Callable[[str], pd.DataFrame],
-) -> None:
-    drawn(page, choices)
-    assert {key for key, (_, recipe) in panels.items() if recipe.command} >= commands
-    for key, (frame, recipe) in panels.items():
-        if recipe.command:
-            same(frame, printed(recipe.command), key)
-
-
 def test_a_study_of_this_session_is_to_be_saved_before_a_command_opens_it() -> None:
     newswire = fairviz.open_study("newswire")
     added = newswire.runs[newswire.runs["system"] == "bm25"].astype({"system": "str"}).assign(system="mine")
@@ -119,7 +100,7 @@ def test_a_study_of_this_session_is_to_be_saved_before_a_command_opens_it() -> N
 
 
 def test_a_table_with_rows_that_no_verb_prints_has_no_command(panels: Panels) -> None:
-    drawn("tradeoff.py", (("tradeoff_front", "on"),))
+    drawn("tradeoff.py", (("tradeoff_front", "on"), *FEW))
     table, recipe = panels["scatter"]
     assert table["measure"].str.startswith("DPFR").any()
     assert recipe.python
