@@ -1,6 +1,8 @@
 """Comparisons on the pages: the command line's own, stars where tests allow them, none where nothing is tested; and the
 two systems and the measure chosen on one page, which are in view on every page that compares two systems."""
 
+import shlex
+
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -13,10 +15,11 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.ui.shell.controls import BASELINE, METHOD, STATISTIC
 from fairviz.ui.state import pair
+from tests.made import labels_of, qrels_of, runs_of
 from tests.pages.conftest import OVERVIEW, PATIENCE, ROOT, Seen, first_run, grid_of, html_of, kept, numbers_of
 from tests.pages.test_read import RUNS
 
-MEASURES = ("CWEx(alpha=0.3)@5", "NFaiRR(tau=1)@5", "TExFAIR@5", "nDCG@5")
+MEASURES = ("CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "TExFAIR@10", "nDCG@10")
 
 
 def card(page: AppTest) -> pd.DataFrame:
@@ -24,51 +27,38 @@ def card(page: AppTest) -> pd.DataFrame:
     return numbers_of(page, "tradeoff_differences")
 
 
-def test_the_card_and_the_command_line_give_the_same_differences(printed) -> None:
-    def expected(*options: str) -> pd.DataFrame:
-        table = printed("fairviz compare newswire", *MEASURES, *options)
-        ranks = {name: table[name].astype("Int64") for name in table.columns if "rank_" in name}
-        return table.assign(warning=table["warning"].astype("object").fillna(""), **ranks)
-
-    page = first_run("tradeoff.py", study="newswire", alpha="0.3", cutoff="5")
-    pd.testing.assert_frame_equal(card(page), expected(), check_dtype=False, rtol=1e-12)
-
-    page.selectbox(key=pair.BASELINE).select("tfidf")
-    page.selectbox(key=METHOD).select("bh").run()
-    page.selectbox(key=STATISTIC).select("wilcoxon").run()
-    table = expected("--baseline", "tfidf", "--tests", "bh(statistic='wilcoxon')")
-    pd.testing.assert_frame_equal(card(page), table, check_dtype=False, rtol=1e-12)
-    family = "all 21 pairs, Wilcoxon signed ranks, Benjamini-Hochberg"
-    assert f"note: tests: {family}; intervals: 95 % of one difference, uncorrected; ranks: not" in table.attrs["note"]
-    text = html_of(page)
-    assert text.count(f"Tests: {family}.") == 2  # of the page's sentence, and of the card
-    assert "Intervals: 95 % of one difference, uncorrected." in text
+def test_differences_follow_the_pair_and_the_tests_and_a_hidden_baseline_gives_way(printed, newswire: Study) -> None:
+    page = first_run("tradeoff.py", study="newswire")
     assert list(page.selectbox(key=pair.BASELINE).options) == [
         "the best of each measure", "bm25", "tfidf", "qlm", "w2v_add", "w2v_si", "bi_encoder", "rrf",
     ]  # fmt: skip
-
-
-def test_the_query_on_which_two_systems_differ_most_is_named(newswire: Study) -> None:
-    """Of the two best of each measure; of the baseline and the selected system where they are chosen."""
-    page = first_run("tradeoff.py", study="newswire", alpha="0.3", cutoff="5")
     scores = fairviz.evaluate(newswire, list(MEASURES))
     texts = dict(zip(newswire.queries["query_id"], newswire.queries["text"], strict=True))
-    for system, baseline in (("", ""), ("rrf", "bm25")):
+    for system, baseline in (("", ""), ("rrf", "tfidf")):  # of the two best of each measure, and of the chosen pair
         if baseline:
             page.session_state["system"] = system
             page.selectbox(key=pair.BASELINE).select(baseline).run()
-        (shown,) = [each.value for each in page.dataframe if "baseline_value" in each.value and "query" in each.value]
         expected = by_query(scores, system, baseline)
+        (shown,) = [each.value for each in page.dataframe if "baseline_value" in each.value and "query" in each.value]
         pd.testing.assert_frame_equal(shown.drop(columns="query"), expected, check_dtype=False)
         first = expected.iloc[0]
         link = page.button(key="tradeoff_most_0")
         assert link.label.startswith(f"CWEx “{texts[first['query_id']]}” ")
         assert link.help.replace("\\", "").startswith(f"{first['baseline']} ")
 
+    page.selectbox(key=METHOD).select("bh").run()
+    page.selectbox(key=STATISTIC).select("wilcoxon").run()
+    command = f"fairviz compare newswire {' '.join(map(shlex.quote, MEASURES))} --baseline tfidf"
+    table = printed(command, "--tests", "bh(statistic='wilcoxon')")
+    ranks = {name: table[name].astype("Int64") for name in table.columns if "rank_" in name}
+    table = table.assign(warning=table["warning"].astype("object").fillna(""), **ranks)
+    pd.testing.assert_frame_equal(card(page), table, check_dtype=False, rtol=1e-12)
+    family = "all 21 pairs, Wilcoxon signed ranks, Benjamini-Hochberg"
+    assert f"note: tests: {family}; intervals: 95 % of one difference, uncorrected; ranks: not" in table.attrs["note"]
+    text = html_of(page)
+    assert text.count(f"Tests: {family}.") == 2  # of the page's sentence, and of the card
+    assert "Intervals: 95 % of one difference, uncorrected." in text
 
-def test_a_baseline_that_is_hidden_gives_way_to_the_best() -> None:
-    page = first_run("tradeoff.py", study="newswire")
-    page.selectbox(key=pair.BASELINE).select("rrf").run()
     page.multiselect(key="systems").set_value(["bm25", "w2v_si", "random"]).run()
     assert page.selectbox(key=pair.BASELINE).value == ""
     assert set(card(page)["system"]) == {"bm25", "w2v_si", "random"}
@@ -92,9 +82,8 @@ def test_overview_stars_whom_no_test_puts_behind(seen: Seen, newswire: Study) ->
     assert "Do not compare intervals of single systems; the paired tests (★) do that." in text
 
 
-@pytest.mark.usefixtures("without_ranges")
 def test_a_method_a_baseline_and_ticked_systems_of_the_sidebar_hold_on_every_page() -> None:
-    page = first_run("overview.py", study="newswire")
+    page = first_run("overview.py", study="newswire", columns=["CWEx", "NFaiRR"])
     page.selectbox(key=METHOD).select("holm").run()
     page.selectbox(key=STATISTIC).select("wilcoxon")
     page.selectbox(key=BASELINE).select("bm25")
@@ -119,21 +108,19 @@ def test_one_family_across_measures_is_that_of_the_overview_on_every_page() -> N
     assert set(measures) == {"CWEx", "NFaiRR", "TExFAIR", "nDCG"}
 
 
-@pytest.mark.parametrize("name", ["overview.py", "tradeoff.py", "compare.py", "gsr.py", "sensitivity.py"])
+@pytest.mark.parametrize("name", ["overview.py", "compare.py", "gsr.py", "sensitivity.py"])
 def test_a_baseline_of_the_tests_that_is_hidden_is_one_clear_line(name: str) -> None:
-    page = first_run(name, study="newswire", tests="maxT(baseline='bm25')", systems=["w2v_add", "w2v_si", "rrf"])
-    text = html_of(page)
+    choices = {"tests": "maxT(baseline='bm25')", "systems": ["w2v_add", "w2v_si", "rrf"], "columns": ["CWEx"]}
+    text = html_of(first_run(name, study="newswire", **choices))
     assert "fv-error" not in text
     assert "bm25, is not shown" in text or "the tests are of differences to bm25" in text
 
 
 @pytest.mark.parametrize("name", ["overview.py", "tradeoff.py"])
-def test_with_one_query_nobody_is_starred_and_one_system_alone_needs_another(name: str, seen: Seen) -> None:
+def test_with_one_query_nobody_is_starred(name: str, seen: Seen) -> None:
     text = html_of(seen(name, study="football"))
     assert "No difference is tested: a verdict needs 10 queries, and half of all, that two systems both answer." in text
     assert "★" not in text.replace("the paired tests (★) do that", "")
-    text = html_of(seen(name, study="newswire", systems=["bm25"]))
-    assert "Only <b>bm25</b> is shown: a second system is needed" in text
 
 
 def test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room(seen: Seen) -> None:
@@ -170,8 +157,14 @@ def pages(folder: str) -> None:
 
 @pytest.fixture
 def session() -> AppTest:
+    lists = {("s1", 1): "abcd", ("s2", 1): "dcba", ("s3", 1): "acbd", ("s4", 1): "bdac"}
+    runs = runs_of({(system, f"q{turn}"): [*documents[turn:], *documents[:turn]]
+                    for (system, _), documents in lists.items() for turn in range(3)})  # fmt: skip
+    labels = labels_of(dict(zip("abcd", ("female", "male", "neutral", "female"), strict=True)))
+    documents = pd.DataFrame({"doc_id": list("abcd"), "text": ["she", "he", "tree", "her"]})
+    kept(make_study("four", runs=runs, labels=labels, documents=documents, qrels=qrels_of({"q0": "a", "q1": "b"})))
     session = AppTest.from_function(pages, args=(str(ROOT / "pages"),), default_timeout=PATIENCE)
-    session.query_params.update(study="newswire", robustness_choices="tau", tradeoff_tab="Differences")
+    session.query_params.update(study="four", robustness_choices="tau", tradeoff_tab="Differences")
     return session
 
 
@@ -189,54 +182,47 @@ def in_view(session: AppTest, page: str) -> tuple[str, str, str]:
     return system, boxes["baseline"], measure or boxes.get("measure", "")
 
 
-BOTH = ("compare", "measures", "query", "sensitivity", "read")
-
-
 def test_what_is_chosen_on_a_page_is_in_view_on_the_others(session: AppTest) -> None:
     """Each page chooses a pair and a measure, which the next one has; that of the last is on all."""
     chosen = {
-        "compare": ("w2v_add", "rrf", "RaB"), "measures": ("bm25", "qlm", "NFaiRR"),
-        "query": ("tfidf", "w2v_si", "RaB"), "sensitivity": ("w2v_add", "rrf", "NFaiRR"), "read": ("qlm", "tfidf", ""),
+        "compare": ("s1", "s4", "RaB"), "measures": ("s2", "s3", "NFaiRR"), "query": ("s4", "s1", "RaB"),
+        "sensitivity": ("s2", "s3", "NFaiRR"), "read": ("s4", "s2", ""),
     }  # fmt: skip
     before = None
     for page, (system, baseline, measure) in chosen.items():
         in_force = in_view(session, page)
         if before is not None:  # Read has other measures: those of labels
             assert in_force == ((*before[:2], "CWEx") if page == "read" else before), page
-        session.selectbox(key="pair_system").select(system)
-        session.selectbox(key="baseline").select(baseline)
+        session.selectbox(key="pair_system").select(system).run()
+        session.selectbox(key="baseline").select(baseline).run()
         if page == "sensitivity":
             session.multiselect(key="robustness_measures").set_value([measure])
         elif measure:
             session.selectbox(key="measure").select(measure)
         session.run()
         before = (system, baseline, measure)
-    for page in BOTH:
-        assert in_view(session, page) == ("qlm", "tfidf", "CWEx" if page == "read" else "NFaiRR"), page
-    assert in_view(session, "tradeoff") == ("qlm", "tfidf", "")
-    assert session.query_params["baseline"] in ("tfidf", ["tfidf"])
+    assert in_view(session, "compare") == ("s4", "s2", "NFaiRR")
+    assert in_view(session, "tradeoff") == ("s4", "s2", "")
+    assert session.query_params["baseline"] in ("s2", ["s2"])
 
 
-def test_pages_agree_on_the_pair_where_nothing_or_the_baseline_of_the_differences_is_chosen(session: AppTest) -> None:
-    assert {in_view(session, page)[:2] for page in BOTH[:4]} == {("tfidf", "bm25")}
-    assert in_view(session, "tradeoff")[1] == ""
-    session.selectbox(key="baseline").select("qlm").run()
-    assert {in_view(session, page)[:2] for page in ("compare", "query")} == {("bm25", "qlm")}
-
-
-def test_the_two_change_places_where_the_baseline_is_taken_as_system(session: AppTest) -> None:
+def test_pages_agree_on_the_pair_where_nothing_is_chosen_and_it_changes_places(session: AppTest) -> None:
+    assert {in_view(session, page)[:2] for page in ("compare", "measures", "query", "sensitivity")} == {("s2", "s1")}
     opened(session, "query")
-    session.selectbox(key="pair_system").select("w2v_add").run()
-    session.selectbox(key="pair_system").select("bm25").run()
-    assert in_view(session, "compare")[:2] == ("bm25", "w2v_add")
-
-
-def test_no_other_system_on_query_leaves_the_baseline_of_other_pages_at_their_default(session: AppTest) -> None:
+    session.selectbox(key="pair_system").select("s4").run()
+    session.selectbox(key="pair_system").select("s1").run()
+    assert in_view(session, "compare")[:2] == ("s1", "s4")
     opened(session, "query")
     session.selectbox(key="baseline").set_value("").run()
     assert "lost" not in html_of(session)
-    assert in_view(session, "compare")[:2] == ("tfidf", "bm25")
+    assert in_view(session, "compare")[:2] == ("s1", "s2"), "no other system on Query leaves that of other pages"
     assert in_view(session, "query")[1] == ""
+
+
+def test_the_baseline_of_the_differences_is_that_of_other_pages(session: AppTest) -> None:
+    assert in_view(session, "tradeoff")[1] == ""
+    session.selectbox(key="baseline").select("s3").run()
+    assert {in_view(session, page)[:2] for page in ("compare", "query")} == {("s1", "s3")}
 
 
 def test_a_measure_chosen_elsewhere_replaces_those_of_the_sensitivity_analysis(session: AppTest) -> None:

@@ -3,7 +3,6 @@ by hand changes no verdict, star or sentence of the other systems until it is ti
 
 import pandas as pd
 import pyarrow as pa
-import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
@@ -19,7 +18,7 @@ from fairviz.ui.state.library import OWN
 from tests.pages.conftest import first_run, html_of, press, settled
 from tests.pages.test_what_if import bare, move, opened
 
-pytestmark = pytest.mark.usefixtures("without_ranges")
+COLUMNS = ["CWEx", "NFaiRR", "TExFAIR"]
 MINE = "mine is tested: 7 → 8 systems, 28 pairs; "
 
 
@@ -42,18 +41,18 @@ def with_mine() -> Study:
 
 def added(**query: object) -> AppTest:
     """The Overview, to which the run was added after its first run."""
-    page = first_run("overview.py", study="newswire", **query)
+    page = first_run("overview.py", study="newswire", columns=COLUMNS, **query)
     assert not [one for one in page.button if one.key == "joined_out"]
     page.session_state[OWN] = {"newswire": with_mine()}
     return page.run()
 
 
 def test_an_added_run_is_tested_and_what_that_changes_is_said_until_it_is_closed() -> None:
-    page, study = added(), with_mine()
+    page, study, settings = added(), with_mine(), Settings(columns=tuple(COLUMNS))
     text = html_of(page)
     assert text.count(MINE) == 1
     assert "all 28 pairs, maxT" in text
-    scores = fairviz.evaluate(study, list(overview(study, Settings()).texts))
+    scores = fairviz.evaluate(study, list(overview(study, settings).texts))
     without, within = (
         {
             (row.measure, frozenset((row.system, row.baseline))): row.verdict in (AHEAD, BEHIND)
@@ -72,7 +71,7 @@ def test_an_added_run_is_tested_and_what_that_changes_is_said_until_it_is_closed
 
 
 def test_without_the_run_the_page_is_as_before_and_the_choice_is_in_the_saved_study() -> None:
-    sentence, table = told(first_run("overview.py", study="newswire"))
+    sentence, table = told(first_run("overview.py", study="newswire", columns=COLUMNS))
     page = added()
     assert told(page)[0] != sentence
     page.button(key="joined_out").click().run()
@@ -87,7 +86,7 @@ def test_without_the_run_the_page_is_as_before_and_the_choice_is_in_the_saved_st
     press(data, "Save")
     saved = fairviz.open_study(str(studies_folder() / "kept"))
     assert (saved.not_tested, "mine" in saved.systems) == (("mine",), True)
-    assert told(first_run("overview.py", study="kept"))[0] == sentence
+    assert told(first_run("overview.py", study="kept", columns=COLUMNS))[0] == sentence
 
 
 def test_a_run_is_shown_and_tested_where_only_some_systems_are_shown() -> None:
@@ -97,23 +96,23 @@ def test_a_run_is_shown_and_tested_where_only_some_systems_are_shown() -> None:
 
 
 def test_ticks_are_kept_with_a_stored_study_by_one_button() -> None:
-    page = first_run("overview.py", study="newswire", tested=["random"], not_tested=["rrf"])
+    page = first_run("overview.py", study="newswire", columns=COLUMNS, tested=["random"], not_tested=["rrf"])
     page.button(key="tested_keep").click().run()
     assert (page.session_state["tested"], page.session_state["not_tested"]) == ([], [])
     study = fairviz.open_study("newswire")
     assert (study.tested, study.not_tested) == (("random",), ("rrf",))
-    again = first_run("overview.py", study="newswire")
+    again = first_run("overview.py", study="newswire", columns=COLUMNS)
     assert "random (reference)" not in html_of(again)
     assert not [one for one in again.button if one.key == "tested_keep"]
 
 
 def test_saving_an_edited_list_changes_nothing_until_it_is_ticked_and_ranking_is_said_once() -> None:
-    sentence, table = told(first_run("overview.py", study="newswire"))
-    laboratory = opened()
-    move(laboratory, bare().start[6], 1)
+    sentence, table = told(first_run("overview.py", study="newswire", columns=COLUMNS))
+    laboratory = opened(study="newswire")
+    move(laboratory, bare("newswire").start[6], 1)
     laboratory.button(key="laboratory_save").click().run()
     assert "joined_out" not in [one.key for one in laboratory.button]
-    after, grown = told(first_run("overview.py", study="newswire"))
+    after, grown = told(first_run("overview.py", study="newswire", columns=COLUMNS))
     assert after == sentence
     assert grown.loc[table.index].equals(table)
     (edited,) = [name for name in grown.index if name not in table.index]
@@ -123,5 +122,5 @@ def test_saving_an_edited_list_changes_nothing_until_it_is_ticked_and_ranking_is
     data.text_input(key="rank_with").set_value("bm25(k1=0.4,b=0.4)").run()
     settled(data.button(key="rank_go").click().run())
     assert "bm25-k1=0.4 is tested: 7 → 8 systems, 28 pairs; " in html_of(data)
-    ticked = first_run("overview.py", study="newswire", tested=[edited.removesuffix(" (not tested)")])
+    ticked = first_run("overview.py", study="newswire", columns=COLUMNS, tested=[edited.removesuffix(" (not tested)")])
     assert "Tests: all 36 pairs, maxT." in html_of(ticked)
