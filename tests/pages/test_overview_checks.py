@@ -42,8 +42,20 @@ def test_a_muted_finding_is_among_the_others_with_its_reason() -> None:
     assert "study.toml mutes &#x27;FV999&#x27;" in html_of(first_run("overview.py", study=name))
 
 
-def test_show_opens_the_page_with_what_the_link_chooses() -> None:
-    test = first_run("overview.py", study=kept(label_coverage.triggers().study), cutoff="5")
+def test_figures_of_a_finding_are_marked_below_the_verdict_on_a_claim_and_show_opens_what_its_link_chooses() -> None:
+    claim = Claim("CWEx(alpha=0.5)@10", "left", ("right",), "2026-11-01")
+    name = kept(replace(label_coverage.triggers().study, claim=claim))
+    test = first_run("overview.py", study=name, cutoff="5")
+    shown = html_of(test)
+    assert "left is fairer than right in CWEx(alpha=0.5)@10." in shown
+    assert shown.index("All else is exploratory.") < shown.index("<b>Checks: ")
+    (mark,) = [one for one in test.button if one.key == "overview_answer_marks"]
+    assert mark.label == MARK
+    assert "50 % are labelled in third" in mark.help.replace("\\", "")
+    assert not [one for one in test.button if one.key == "overview_ties_marks"]  # a table without these measures
+    other = first_run("tradeoff.py", study=name, cutoff="5")
+    marked = [one for one in other.button if str(one.key).endswith("_marks")]
+    marked[0].click().run()
     press(test, "Show")
     assert test.session_state["robustness_choices"] == ["unlabelled"]
     assert test.session_state["cutoff"] == 5
@@ -61,13 +73,6 @@ def test_a_slow_check_waits_for_a_press_and_runs_in_a_job() -> None:
         assert "50 % are labelled in third" in html_of(test)
 
 
-def test_settings_that_were_on_screen_are_known_to_checks() -> None:
-    test = first_run("overview.py", study="football")
-    test.number_input(key="tau").set_value(2).run()
-    test.number_input(key="tau").set_value(1).run()
-    assert [one.tau for one in test.session_state["looked"]] == [1, 2]
-
-
 def test_what_was_found_before_other_settings_were_on_screen_is_not_shown_as_found_now() -> None:
     with only(LOOKED):
         test = first_run("overview.py", study=kept(looked.triggers().study), cutoff="3", columns="CWEx")
@@ -75,38 +80,18 @@ def test_what_was_found_before_other_settings_were_on_screen_is_not_shown_as_fou
         assert "1 other" in [one.label for one in test.expander]
         for cutoff in (2, 1, 3):
             test.select_slider(key="cutoff").set_value(cutoff).run()
+        assert [one.cutoff for one in test.session_state["looked"]] == [3, 2, 1]
         assert "1 not run" in [one.label for one in test.expander]
         test = settled(press(test, "Run them"))
         assert "You looked at 3 settings of 1 measure" in html_of(test)
-
-
-def test_the_verdict_on_a_declared_claim_stands_above_the_findings() -> None:
-    claim = Claim("CWEx(alpha=0.5)@10", "left", ("right",), "2026-11-01")
-    study = kept(replace(label_coverage.triggers().study, claim=claim))
-    shown = html_of(first_run("overview.py", study=study, cutoff="5"))
-    assert "left is fairer than right in CWEx(alpha=0.5)@10." in shown
-    assert shown.index("All else is exploratory.") < shown.index("<b>Checks: ")
 
 
 def test_checks_run_once_for_the_same_study_and_settings() -> None:
     runs = []
     counting = replace(CHECKS["FV102"], run=lambda context: runs.append(context.settings.cutoff))
     with only(counting):
-        test = first_run("overview.py", study=kept(label_coverage.triggers().study), cutoff="5")
+        test = first_run("overview.py", study="football", cutoff="5")
         test.run()
         test.select_slider(key="cutoff").set_value(3).run()
         test.run()
     assert runs == [5, 3]
-
-
-def test_figures_of_the_measures_that_a_finding_is_about_are_marked_on_every_page() -> None:
-    name = kept(label_coverage.triggers().study)
-    test = first_run("overview.py", study=name, cutoff="5")
-    (mark,) = [one for one in test.button if one.key == "overview_answer_marks"]
-    assert mark.label == MARK
-    assert "50 % are labelled in third" in mark.help.replace("\\", "")
-    assert not [one for one in test.button if one.key == "overview_ties_marks"]  # a table without these measures
-    other = first_run("tradeoff.py", study=name, cutoff="5")
-    marked = [one for one in other.button if str(one.key).endswith("_marks")]
-    assert marked
-    marked[0].click().run()
