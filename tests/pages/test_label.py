@@ -24,15 +24,12 @@ HOSTILE = '<script>window.hacked = 1</script><img src=x onerror="alert(1)"> ![x]
 
 @pytest.fixture
 def study() -> Study:
-    return saved(Path(studies_folder()), hostile())
-
-
-def hostile() -> Study:
-    """The small study with a title and texts that would run something if they were not escaped."""
+    """The small study, saved, with a title and texts that would run something if they were not escaped."""
     plain = small()
     documents = plain.documents.assign(title=HOSTILE, text=plain.documents["text"].add(HOSTILE))
-    return make_study("small", queries=plain.queries, documents=documents, runs=plain.runs, labels=plain.labels,
-                      annotators=dict(plain.annotators))  # fmt: skip
+    hostile = make_study("small", queries=plain.queries, documents=documents, runs=plain.runs, labels=plain.labels,
+                         annotators=dict(plain.annotators))  # fmt: skip
+    return saved(Path(studies_folder()), hostile)
 
 
 def label(token: str, **state: object) -> AppTest:
@@ -89,12 +86,18 @@ def test_no_part_of_the_page_tells_a_test_question_from_another(study: Study) ->
     assert len({page.replace("disabled: true\n", "") for page in sent}) == 1, "all look the same"
 
 
-def test_a_batch_goes_on_where_it_stopped(study: Study) -> None:
+def test_a_batch_goes_on_where_it_stopped_and_says_where_an_answer_took_the_place_of_another(study: Study) -> None:
     (link, *_) = formed(study)
-    for number in (1, 2, 4):
-        answer(link.token, number, "label", "male")
-    text = html_of(label(link.token))
-    assert "Document 3 of 12" in text
+    page = label(link.token)
+    answer(link.token, 1, "label", "male")
+    page.button(key="labelling_1_2").click().run()
+    told = "Document 1 was answered elsewhere with this link: male. Your answer has replaced it; "
+    assert told in html_of(page)
+    answer(link.token, 2, "undecided")
+    page.button(key="labelling_2_undecided").click().run()
+    assert "answered elsewhere" not in html_of(page), "who says the same takes nothing away"
+    answer(link.token, 4, "label", "male")
+    assert "Document 3 of 12" in html_of(label(link.token))
     answer_all(study, link, lambda *_: "female")
     page = label(link.token)
     assert "All 12 documents are answered and stored." in html_of(page)
@@ -105,18 +108,6 @@ def test_a_batch_goes_on_where_it_stopped(study: Study) -> None:
     assert "are answered and stored" not in html_of(page)
     page.button(key="labelling_first").click().run()
     assert "All 12 documents are answered and stored." in html_of(page)
-
-
-def test_an_answer_that_takes_the_place_of_another_with_the_same_link_says_so(study: Study) -> None:
-    (link, *_) = formed(study)
-    page = label(link.token)
-    answer(link.token, 1, "label", "male")
-    page.button(key="labelling_1_2").click().run()
-    told = "Document 1 was answered elsewhere with this link: male. Your answer has replaced it; "
-    assert told in html_of(page)
-    answer(link.token, 2, "undecided")
-    page.button(key="labelling_2_undecided").click().run()
-    assert "answered elsewhere" not in html_of(page), "who says the same takes nothing away"
 
 
 def test_a_study_that_was_moved_is_told_to_who_labels_and_to_whose_it_is(study: Study) -> None:
@@ -134,15 +125,14 @@ def test_a_study_that_was_moved_is_told_to_who_labels_and_to_whose_it_is(study: 
     assert f"fairviz study-form elsewhere --moved-from {was}" in text
 
 
-@pytest.mark.parametrize("token", ["", "unknown", "x" * 5000])
-def test_a_link_that_opens_nothing_is_a_line(token: str) -> None:
-    test = label(token)
-    assert html_of(test).count('fv-info"') == 1
-    assert GONE in html_of(test)
-    assert not test.button
-
-
-def test_a_server_for_labelling_shows_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_that_opens_nothing_is_a_line_and_a_server_for_labelling_shows_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for token in ("", "unknown", "x" * 5000):
+        test = label(token)
+        assert html_of(test).count('fv-info"') == 1
+        assert GONE in html_of(test)
+        assert not test.button
     monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "1")
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
     test.query_params["study"] = "newswire"
@@ -152,7 +142,7 @@ def test_a_server_for_labelling_shows_nothing_else(monkeypatch: pytest.MonkeyPat
     assert not test.sidebar.children
 
 
-def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
+def test_the_card_shows_how_far_each_person_is_and_collects_the_labels(study: Study) -> None:
     shown: list[Link] = list(formed(study))
     for link, said in zip(shown, ("male", "neutral", "female"), strict=True):
         answer_all(study, link, lambda _, right, said=said: right or said)
@@ -180,6 +170,15 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     assert links(study)[0].annotator == "person-1"
 
 
+def test_people_with_few_right_test_answers_are_left_out_of_the_labels(study: Study) -> None:
+    for link, right in zip(formed(study), (True, False, True), strict=True):
+        answer_all(study, link, lambda _, known, right=right: "male" if known == "" or not right else known)
+    page = first_run("annotate.py", study="small")
+    page.slider(key="form_least").set_value(100).run()
+    page.button(key="form_collect").click().run()
+    assert "24 labels by 2 people collected." in html_of(page)
+
+
 @pytest.fixture(params=["others can open the page", "a proxy forwards"])
 def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A visitor who is not on the owner's machine."""
@@ -189,32 +188,24 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setenv("FAIRVIZ_SHARED", "1")
 
 
-def test_on_another_machine_the_card_shows_no_link(study: Study, elsewhere: None) -> None:
-    link, *_ = formed(study)
+def test_on_another_machine_neither_the_card_nor_the_app_has_a_link_but_a_server_for_labelling(
+    study: Study, elsewhere: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link, other, _ = formed(study)
     answer_all(study, link, lambda *_: "male")
     test = first_run("annotate.py", study="small")
     assert html_of(test).count(ELSEWHERE[0].replace("'", "&#x27;")) == 1
     assert "form_collect" not in [one.key for one in test.button]
+    assert "Make links" not in [one.label for one in test.button]
     sent = all_of(test)
     assert link.token not in sent
     assert "12 of 12" not in sent
-
-
-def test_on_another_machine_the_whole_app_opens_no_link(study: Study, elsewhere: None) -> None:
-    link, *_ = formed(study)
-    test = label(link.token)
+    test = label(other.token)
     assert "Labelling links do not open on this server." in html_of(test)
     assert not test.button
     assert "text number" not in all_of(test)
-
-
-def test_a_server_for_labelling_opens_links_on_any_machine(
-    study: Study, elsewhere: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    link, *_ = formed(study)
     monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "1")
-    test = label(link.token)
-    assert "Document 1 of 12" in html_of(test)
+    assert "Document 1 of 12" in html_of(label(other.token))
 
 
 @pytest.mark.parametrize("study", ["football", "small"])
@@ -228,15 +219,6 @@ def test_an_old_link_to_the_forms_opens_annotate(study: str, monkeypatch: pytest
     assert page.button(key="agreement_annotate")
 
 
-def test_people_with_few_right_test_answers_are_left_out_of_the_labels(study: Study) -> None:
-    for link, right in zip(formed(study), (True, False, True), strict=True):
-        answer_all(study, link, lambda _, known, right=right: "male" if known == "" or not right else known)
-    page = first_run("annotate.py", study="small")
-    page.slider(key="form_least").set_value(100).run()
-    page.button(key="form_collect").click().run()
-    assert "24 labels by 2 people collected." in html_of(page)
-
-
 def test_a_study_without_labels_has_the_card_too() -> None:
     study = saved(Path(studies_folder()), small(known=0))
     formed(study, test_every=0)
@@ -248,10 +230,8 @@ def test_a_study_without_labels_has_the_card_too() -> None:
     assert sorted(frame["answered"]) == ["0 of 9", "0 of 9", "9 of 9"]
 
 
-@pytest.mark.parametrize("grown", [False, True])
-def test_an_upload_is_to_be_saved_first(grown: bool) -> None:
+def test_an_upload_is_to_be_saved_first() -> None:
     """Also one to a study that has a folder: the folder does not hold what was uploaded."""
-    study = small()
-    if grown:
-        study = add_documents(open_study("football"), pd.DataFrame({"doc_id": ["new"], "text": ["a text"]}))
-    assert UNSAVED[0] in html_of(first_run("annotate.py", study))
+    grown = add_documents(open_study("football"), pd.DataFrame({"doc_id": ["new"], "text": ["a text"]}))
+    for study in (small(), grown):
+        assert UNSAVED[0] in html_of(first_run("annotate.py", study))

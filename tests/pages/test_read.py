@@ -13,7 +13,7 @@ from fairviz.analyses.reading.filters import PAIR_SIGN
 from fairviz.cli.main import main
 from fairviz.study.study import make_study
 from tests.model_server import ModelServer
-from tests.pages.conftest import first_run, html_of, kept, press, table_with
+from tests.pages.conftest import Seen, first_run, html_of, kept, press, table_with
 
 RUNS = pd.DataFrame(
     [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("t", "q", "b", 1, 9.0), ("t", "q", "a", 2, 8.0)],
@@ -66,21 +66,6 @@ def test_the_order_by_exposure_has_a_column_with_the_shares_of_attention() -> No
     second = 1 / math.log2(3)  # rank 2 under log2; rank 1 has 1
     assert table["exposure"].to_dict() == pytest.approx({"a": 100 / (1 + second), "b": 100 * second / (1 + second)})
     assert list(table.index) == ["a", "b"]
-    assert "exposure" not in listed(shown()[0])
-
-
-def test_a_document_that_no_run_retrieves() -> None:
-    saved(runs=RUNS, documents=pd.concat([DOCUMENTS, pd.DataFrame({"doc_id": ["c"], "text": ["a stone"]})]))
-    assert "No run retrieves this document." in shown(document="c")[1]
-    assert "No run retrieves this document." not in shown(document="a")[1]
-
-
-def test_filters_that_no_document_passes_are_told_with_the_way_back() -> None:
-    saved(documents=DOCUMENTS, labels=LABELS)
-    _, text = shown(inspect_search="zebra")
-    assert "No document passes these filters." in text
-    assert "Choose other filters, or Clear." in text
-    assert "No document passes these filters." not in shown(inspect_search="tree")[1]
 
 
 def test_labels_that_are_no_genders() -> None:
@@ -94,19 +79,43 @@ def test_labels_that_are_no_genders() -> None:
 
 
 def test_a_link_opens_its_document_and_one_that_is_not_there_gives_way_to_the_first() -> None:
-    saved(documents=DOCUMENTS, labels=LABELS)
-    assert "<bdi>b</bdi> · 2 of 2" in shown(document="b")[1]
+    saved(runs=RUNS, documents=pd.concat([DOCUMENTS, pd.DataFrame({"doc_id": ["c"], "text": ["a stone"]})]))
+    guideline = Path(os.environ["FAIRVIZ_HOME"]) / "studies" / "made" / "GUIDELINE.md"
+    guideline.write_text("")
+    text = html_of(first_run("read.py", study="made", document="c"))
+    assert "<bdi>c</bdi> · 3 of 3" in text
+    assert "No run retrieves this document." in text
+    assert f"the guideline {guideline} is empty" in text
+    guideline.write_text("Read.")
     page, text = shown(document="<nobody>")
-    assert "<bdi>a</bdi> · 1 of 2" in text
+    assert "<bdi>a</bdi> · 1 of 3" in text
+    assert "No run retrieves this document." not in text
     assert page.session_state["document"] == "a"
+    for name, label in (("disagreement", "Which documents?"), ("query", "Query"), ("order", "Order")):
+        box = page.selectbox(key=f"inspect_{name}")  # a label above each would push the list down
+        assert box.label == label
+        assert box.proto.label_visibility.value == LabelVisibility.COLLAPSED
+    _, text = shown(inspect_search="zebra")
+    assert "No document passes these filters." in text
+    assert "Choose other filters, or Clear." in text
+    assert "No document passes these filters." not in shown(inspect_search="tree")[1]
 
 
-@pytest.mark.parametrize(("study", "count"), [("newswire", 343), ("football", 10)])
-def test_the_list_shows_ten_and_counts_all(study: str, count: int) -> None:
-    page = first_run("read.py", study=study)
+@pytest.mark.parametrize(
+    ("study", "count", "guideline"),
+    [("newswire", 343, "<h4>How the newswire documents were labelled</h4>"),
+     ("football", 10, "Please read each document and say")],
+)  # fmt: skip
+def test_the_list_shows_ten_and_counts_all_above_the_folded_guideline(
+    study: str, count: int, guideline: str, seen: Seen
+) -> None:
+    page = seen("read.py", study=study)
     assert len(listed(page)) == 10
     assert f"<b>{count}</b> of {count} documents." in html_of(page), "only project votes"
     assert f"1 to 10 of {count}</div>" in html_of(page)
+    assert not next(one for one in page.expander if one.label == "Guideline").proto.expanded
+    assert guideline in html_of(page)
+    assert ("Other machine" in html_of(page)) == (study == "newswire")
 
 
 def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
@@ -120,21 +129,12 @@ def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
     assert "Not stored: made has no folder yet, so decisions cannot be stored" in html_of(page)
 
 
-def test_select_boxes_of_the_list_have_their_names_inside() -> None:
-    """A label above each box would push the list down; assistive technology still reads it."""
-    saved(runs=RUNS, documents=DOCUMENTS, labels=LABELS)
-    page, _ = shown()
-    for name, label in (("disagreement", "Which documents?"), ("query", "Query"), ("order", "Order")):
-        box = page.selectbox(key=f"inspect_{name}")
-        assert box.label == label
-        assert box.proto.label_visibility.value == LabelVisibility.COLLAPSED
-
-
 def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks() -> None:
     runs = pd.concat([RUNS, pd.DataFrame([("s", "r", "c", 1, 9.0)], columns=list(RUNS))])
-    qrels = pd.DataFrame([("q", "d", 1)], columns=["query_id", "doc_id", "relevance"])
+    qrels = pd.DataFrame([("q", "d", 1), ("z", "b", 1), ("z", "d", 0)], columns=["query_id", "doc_id", "relevance"])
     documents = pd.DataFrame({"doc_id": ["d", "c", "b", "a"], "text": ["x", "y", "z", "w"]})
-    saved(runs=runs, labels=LABELS, documents=documents, qrels=qrels)
+    queries = pd.DataFrame({"query_id": ["q", "r", "z"], "text": ["one", "other", "nobody answers"]})
+    saved(runs=runs, labels=LABELS, documents=documents, qrels=qrels, queries=queries)
     page, _ = shown()
     assert "query" in listed(page)
     assert "rank" not in listed(page)
@@ -152,9 +152,11 @@ def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks
     page.selectbox(key="inspect_system").set_value("").run()
     page.selectbox(key="system").set_value("t").run()
     assert listed(page)["document"].tolist() == ["b", "a", "d"]  # the selected system's order
-    page.selectbox(key="inspect_query").set_value("").run()
-    assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
-    assert listed(page)["document"].tolist() == ["d", "c", "b", "a"]
+    for query, expected in (("z", ["d", "b"]), ("", ["d", "c", "b", "a"])):  # nobody answers z
+        page.selectbox(key="inspect_query").set_value(query).run()
+        assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
+        assert listed(page)["document"].tolist() == expected
+        assert "rank" not in listed(page)
 
 
 def test_each_order_of_the_list_has_the_column_that_it_goes_by() -> None:
@@ -170,17 +172,6 @@ def test_each_order_of_the_list_has_the_column_that_it_goes_by() -> None:
             assert table[name].abs().is_monotonic_decreasing, order
 
 
-def test_a_query_that_nobody_answers_keeps_the_study_s_order() -> None:
-    qrels = pd.DataFrame([("z", "b", 1), ("z", "a", 0)], columns=["query_id", "doc_id", "relevance"])
-    queries = pd.DataFrame({"query_id": ["q", "z"], "text": ["one", "nobody answers"]})
-    saved(runs=RUNS, labels=LABELS, documents=DOCUMENTS, queries=queries, qrels=qrels)
-    page, _ = shown()
-    page.selectbox(key="inspect_query").set_value("z").run()
-    assert listed(page)["document"].tolist() == ["a", "b"]
-    assert "rank" not in listed(page)
-    assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
-
-
 def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> None:
     """Laid open for whom a tick brought here; what counts, and how many disagree, stays as it is without them."""
     text = html_of(first_run("read.py", study="newswire", document="lee-005"))
@@ -188,31 +179,10 @@ def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> Non
     assert "<bdi>project</bdi>" in own
     assert "<bdi>classifier</bdi>" not in own
     assert own.endswith('<details class="fv-beside"><summary><span class="fv-quiet">')
-    assert re.findall(r"(neutral|female|male)</span>&nbsp;×(\d)", beside) == [
-        ("neutral", "4"),
-        ("female", "1"),
-        ("male", "2"),
-    ]
+    counts = re.findall(r"(neutral|female|male)</span>&nbsp;×(\d)", beside)
+    assert counts == [("neutral", "4"), ("female", "1"), ("male", "2")]
     line = beside.partition("<bdi>logprob-model=smollm2</bdi>")[2].partition("</span></span>")[0]
     assert line.endswith('<span class="fv-quiet">language model')
-    assert "Other machine" not in html_of(first_run("read.py", study="football"))
-
-
-def test_the_guideline_for_labels_is_folded_below_the_document() -> None:
-    page = first_run("read.py", study="newswire")
-    fold = next(one for one in page.expander if one.label == "Guideline")
-    assert not fold.proto.expanded
-    assert "<h4>How the newswire documents were labelled</h4>" in html_of(page)
-    assert "Please read each document and say" in html_of(first_run("read.py", study="football"))
-
-
-def test_a_guideline_that_cannot_be_read_says_so() -> None:
-    saved(documents=DOCUMENTS, labels=LABELS)
-    path = Path(os.environ["FAIRVIZ_HOME"]) / "studies" / "made" / "GUIDELINE.md"
-    path.write_text("")
-    page = first_run("read.py", study="made")
-    assert f"the guideline {path} is empty" in html_of(page)
-    assert listed(page)["x"].tolist() == [["female"], ["male"]]
 
 
 def test_what_a_model_answered_that_was_no_label_stands_there(server: ModelServer) -> None:
