@@ -21,18 +21,10 @@ def by_button(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("by_button")
-def test_the_python_of_each_table_makes_it_again(panels: Panels) -> None:
-    asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1", "counterfactual_substitute": "words"}
-    page = first_run("gender_swap.py", study="football", **asked)
-    settled(page.button(key="counterfactual_run").click().run())
-    assert set(panels) == {"counterfactual_table", "counterfactual_bars", "counterfactual_queries"}
-    run_as_printed(panels)
-
-
-@pytest.mark.usefixtures("by_button")
-def test_a_run_gives_the_numbers_of_the_command_line(printed) -> None:
+def test_a_run_gives_the_numbers_of_the_command_line_and_of_the_python_beside_them(printed, panels: Panels) -> None:
     name = put("small", queries=QUERIES, documents=DOCUMENTS)
-    page = first_run("gender_swap.py", study=name, counterfactual_ranker="bm25,tfidf", counterfactual_seeds="1")
+    asked = {"counterfactual_ranker": "bm25,tfidf", "counterfactual_seeds": "1", "counterfactual_substitute": "words"}
+    page = first_run("gender_swap.py", study=name, **asked)
     assert cards.WILL_SHOW in html_of(page)
     assert "4 rankings by 2 rankers; " in html_of(page)
     settled(page.button(key="counterfactual_run").click().run())
@@ -41,10 +33,12 @@ def test_a_run_gives_the_numbers_of_the_command_line(printed) -> None:
     assert "<script>" not in text
     assert "bm25: " in text
     assert page.button(key="counterfactual_run").disabled
-    table = printed(f"fairviz gender-swap {name} --ranker bm25,tfidf --seeds 1")
+    table = printed(f"fairviz gender-swap {name} --ranker bm25,tfidf --seeds 1 --substitute words")
     numbers = ["value", "ci_low", "ci_high", "difference", "p"]
     shown = table_with(page, "p_corrected")[numbers]
     pd.testing.assert_frame_equal(shown, table[numbers], check_dtype=False, rtol=1e-9)
+    assert set(panels) == {"counterfactual_table", "counterfactual_bars", "counterfactual_queries"}
+    run_as_printed(panels)
 
 
 @pytest.mark.parametrize(
@@ -68,17 +62,11 @@ def test_what_a_study_lacks(files: dict[str, str], said: str) -> None:
         ({"counterfactual_ranker": "cross_encoder"}, "cross_encoder needs model"),
         ({"counterfactual_words": "she"}, "&#x27;she&#x27; is not a pair of words"),
         ({"counterfactual_seeds": "7"}, "The address sets counterfactual_seeds to"),
+        ({"counterfactual_words": "she-they", "counterfactual_names": "A-B"}, "They"),  # own pairs count
     ],
 )
 def test_choices_that_cannot_be(choices: dict[str, str], said: str) -> None:
-    page = first_run("gender_swap.py", study="football", **choices)
-    assert said in html_of(page)
-
-
-def test_own_pairs_count() -> None:
-    page = first_run("gender_swap.py", study="football", counterfactual_words="she-they", counterfactual_names="A-B")
-    assert page.button(key="counterfactual_run")
-    assert "They" in html_of(page)
+    assert said in html_of(first_run("gender_swap.py", study="football", **choices))
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(61.0, "about 61 seconds."), (None, cards.UNKNOWN)])

@@ -20,23 +20,20 @@ def steps(test, heading: str) -> list[float]:
 
 
 def test_the_waterfall_is_the_librarys_and_follows_the_settings(newswire: Study) -> None:
-    test = first_run("query.py", study="newswire", query="q22", system="tfidf", cutoff="5", alpha="0.25")
-    expected = fairviz.contributions(newswire, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.25)
-    found = steps(test, "CWEx(alpha=0.25)@5 of tfidf for q22")
+    test = first_run("query.py", study="newswire", query="q22", system="tfidf", baseline="w2v_si", alpha="0.25")
+    test.slider(key="alpha").set_value(0.75).run()
+    expected = fairviz.contributions(newswire, "CWEx", "tfidf", "q22", alpha=0.75)
+    found = steps(test, "CWEx(alpha=0.75)@10 of tfidf for q22")
     np.testing.assert_allclose(found[:-1], expected["value"], atol=1e-12)
     np.testing.assert_allclose(found[-1], expected["value"].sum(), atol=1e-12)
-    test.slider(key="alpha").set_value(0.75).run()
-    expected = fairviz.contributions(newswire, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.75)
-    np.testing.assert_allclose(steps(test, "CWEx(alpha=0.75)@5 of tfidf for q22")[:-1], expected["value"], atol=1e-12)
-
-
-def test_the_difference_of_two_systems(newswire: Study) -> None:
-    test = first_run("query.py", study="newswire", query="q22", baseline="w2v_si", measure="TExFAIR")
     test.segmented_control(key="query_part").set_value("difference").run()
-    expected = fairviz.contributions(newswire, "TExFAIR", "bm25", "q22", against="w2v_si")
-    found = steps(test, "TExFAIR@10 of bm25 minus w2v_si for q22")
+    expected = fairviz.contributions(newswire, "CWEx", "tfidf", "q22", against="w2v_si", alpha=0.75)
+    found = steps(test, "CWEx(alpha=0.75)@10 of tfidf minus w2v_si for q22")
     np.testing.assert_allclose(found[:-1], expected["difference"], atol=1e-12)
     np.testing.assert_allclose(found[-1], expected["difference"].sum(), atol=1e-12)
+    test.selectbox(key="measure").set_value("nDCG").run()
+    assert "fv-part" not in html_of(test).partition("</style>")[2].replace(".fv-part", "")
+    assert '<span class="fv-value">nDCG ' in html_of(test)
 
 
 def test_a_whole_system_query_by_query_and_gsr_word_by_word(newswire: Study) -> None:
@@ -73,38 +70,26 @@ def test_two_lists_with_the_difference_beside_them_and_others_on_request(newswir
     assert 'class="fv-lists fv-lines"' not in html_of(test)
 
 
-def test_effectiveness_has_no_bars() -> None:
-    test = first_run("query.py", study="newswire", query="q22", measure="nDCG")
-    assert "fv-part" not in html_of(test).partition("</style>")[2].replace(".fv-part", "")
-    assert '<span class="fv-value">nDCG ' in html_of(test)
-
-
-def test_next_and_back_go_through_the_order(newswire: Study) -> None:
-    test = first_run("query.py", study="newswire", baseline="w2v_si")
+def test_each_order_of_the_queries_has_its_first_its_next_and_the_value_that_it_goes_by(newswire: Study) -> None:
     scores = fairviz.evaluate(newswire, "CWEx", systems=("bm25", "w2v_si"))
-    table = scores.pivot_table(index="query_id", columns="system", values="value", observed=True)
-    order = (table["bm25"] - table["w2v_si"]).abs().sort_values(ascending=False, kind="stable").index.tolist()
-    assert test.selectbox(key="query_query").value == order[0]
-    assert "1 of 40 queries · difference in CWEx 0." in html_of(test)
-    test.button(key="query_go_N").click().run()
-    assert test.selectbox(key="query_query").value == order[1]
-    test.button(key="query_go_P").click().run()
-    test.button(key="query_go_P").click().run()
-    assert test.selectbox(key="query_query").value == order[-1]
-
-
-def test_each_order_of_the_queries_has_its_first_and_the_value_that_it_goes_by(newswire: Study) -> None:
-    values = fairviz.evaluate(newswire, "CWEx", systems=("bm25",)).set_index("query_id")["value"]
-    told = {"study": "", "value": f" · CWEx {decimal(values.min())}", "disagreement": " · rank gap "}
+    wide = scores.pivot_table(index="query_id", columns="system", values="value", observed=True)
     page = first_run("query.py", study="newswire", system="bm25", baseline="w2v_si", measure="CWEx")
-    for order, text in told.items():
-        page.selectbox(key="query_order").select(order).run()
-        assert f"1 of 40 queries{text or '</div>'}" in html_of(page)
+    assert "1 of 40 queries · difference in CWEx 0." in html_of(page)
+    page.selectbox(key="query_order").select("disagreement").run()
+    assert "1 of 40 queries · rank gap " in html_of(page)
     assert page.selectbox(key="query_other").value in html_of(page).partition(", CWEx against ")[2][:40]
     page.selectbox(key="query_order").select("value").run()
-    assert values[page.selectbox(key="query_query").value] == values.min()
+    assert f"1 of 40 queries · CWEx {decimal(wide['bm25'].min())}" in html_of(page)
+    assert wide["bm25"][page.selectbox(key="query_query").value] == wide["bm25"].min()
     page.selectbox(key="query_order").select("study").run()
+    assert "1 of 40 queries</div>" in html_of(page)
     assert page.selectbox(key="query_query").value == newswire.queries["query_id"].iloc[0]
+    page.selectbox(key="query_order").select("difference").run()
+    order = (wide["bm25"] - wide["w2v_si"]).abs().sort_values(ascending=False, kind="stable").index.tolist()
+    assert page.selectbox(key="query_query").value == order[0]
+    for key, place in (("query_go_N", 1), ("query_go_P", 0), ("query_go_P", -1)):
+        page.button(key=key).click().run()
+        assert page.selectbox(key="query_query").value == order[place]
 
 
 def test_the_lists_of_the_study_and_one_system_alone() -> None:

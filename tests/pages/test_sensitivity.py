@@ -12,15 +12,13 @@ from fairviz.analyses.sensitivity.grid import grid_of
 from fairviz.analyses.sensitivity.levels import CHOICES
 from fairviz.analyses.sensitivity.mapping import result_of
 from fairviz.datasets import save_labels
-from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.kept import runs
-from fairviz.ui.kit import jobs
 from fairviz.ui.sensitivity import cards
 from fairviz.ui.state import session
 from fairviz.ui.state.address import STORED_QUERY
-from tests.pages.conftest import first_run, html_of, kept
+from tests.pages.conftest import first_run, html_of, kept, settled
 
 ASKED = {
     "study": "newswire", "system": "w2v_add", "baseline": "qlm", "robustness_measures": "NFaiRR",
@@ -37,8 +35,8 @@ def shown(page: AppTest, column: str) -> pd.DataFrame:
 
 
 def test_the_page_shows_what_python_gives(newswire: Study) -> None:
-    page = first_run("sensitivity.py", **ASKED, cutoff="5")
-    found = fairviz.robustness(newswire, ["w2v_add", "qlm"], "NFaiRR", {"tau": None, "tokenizer": None}, cutoff=5)
+    page = first_run("sensitivity.py", **ASKED)
+    found = fairviz.robustness(newswire, ["w2v_add", "qlm"], "NFaiRR", {"tau": None, "tokenizer": None})
     assert found.sentence in html_of(page).replace("<b>", "").replace("</b>", "").replace("&#x27;", "'")
     pd.testing.assert_frame_equal(shown(page, "combination"), found.table, check_dtype=False)
     shares = shown(page, "share")
@@ -46,10 +44,12 @@ def test_the_page_shows_what_python_gives(newswire: Study) -> None:
     assert shares["share"].sum() == pytest.approx(1, abs=1e-12)
 
 
-def test_the_levels_are_chosen_in_the_address_and_the_present_one_is_kept() -> None:
-    page = first_run("sensitivity.py", **ASKED, robustness_tau=["3", "5"], tau="2")
+def test_levels_are_chosen_in_the_address_the_present_one_is_kept_and_another_is_ignored() -> None:
+    page = first_run("sensitivity.py", **ASKED, robustness_tau=["3", "5", "77"], tau="2")
     assert set(shown(page, "combination")["tau"]) == {"2", "3", "5"}
     assert page.multiselect(key="robustness_tau").value == ["3", "5"]
+    told = "The address sets robustness_tau to &#x27;77&#x27;, which is not offered here; it was ignored."
+    assert told in html_of(page)
 
 
 def test_the_question_stays_when_labels_are_added_and_a_changed_default_is_said(
@@ -75,13 +75,6 @@ def test_the_question_stays_when_labels_are_added_and_a_changed_default_is_said(
     assert "The data changed the default" not in html_of(page)
 
 
-def test_a_level_that_is_not_offered_is_said_and_ignored() -> None:
-    page = first_run("sensitivity.py", **ASKED, robustness_tau=["77"])
-    assert "The address sets robustness_tau to &#x27;77&#x27;, which is not offered here; it was ignored." in html_of(
-        page
-    )
-
-
 def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None:
     levels = {
         "robustness_measures": "CWEx", "robustness_choices": ["alpha", "cutoff", "position_bias", "annotator", "ties"],
@@ -96,16 +89,6 @@ def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None
         assert "fv-notice" not in text
         page.button(key="robustness_go").click().run()
     assert len(shown(page, "combination")) == 180
-
-
-def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.MonkeyPatch, newswire: Study) -> None:
-    grid = grid_of(newswire, ("bm25", "rrf"), ["CWEx"], {"annotator": None}, Settings())
-    held = runs.Kept(grid)
-    held.work._open = held.work._open[-1:]
-    held.work.run()
-    found = held.result(grid)
-    assert (found.counts.done, found.counts.all) == (1, 3)
-    assert found.sentence.startswith("rrf is fairer than bm25 under 1 of 1 combination computed so far.")
 
 
 def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,10 +114,10 @@ def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatc
     page.run()
     stopped.wait()
     gate.set()
-    for job in tuple(jobs._jobs().values()):
-        job.wait()
-    page.run()
-    assert "Stopped: the results cover 3 of 6 combinations." in html_of(page)
+    settled(page)
+    text = html_of(page)
+    assert "Stopped: the results cover 3 of 6 combinations." in text
+    assert "of 3 combinations computed so far." in text
     assert len(shown(page, "combination")) == 3
     page.button(key="robustness_go").click()
     monkeypatch.setattr("fairviz.ui.kit.jobs.SHORT", 600.0)
@@ -142,11 +125,10 @@ def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatc
     assert len(shown(page, "combination")) == 6
 
 
-def test_one_system_and_a_study_without_runs_say_what_to_add() -> None:
+def test_one_system_says_what_to_add() -> None:
     study = fairviz.open_study("football")
     one = make_study("one", runs=study.runs[study.runs["system"] == "left"], labels=study.labels)
-    kept(one, "one")
-    text = html_of(first_run("sensitivity.py", study="one"))
+    text = html_of(first_run("sensitivity.py", one))
     assert "one has one system, left; a sensitivity analysis compares two." in text
     assert "Add a second run on the Data page: upload one, or rank the documents with another ranker." in text
 
@@ -182,17 +164,14 @@ def test_a_position_bias_is_set_as_the_two_widgets_that_hold_it(monkeypatch: pyt
 
 def test_a_word_list_of_ones_own_stays_at_hand_when_the_app_goes_to_another_one() -> None:
     own = "female:she|her;male:he|him"
-    page = first_run("sensitivity.py", **ASKED | {"robustness_choices": ["lexicon"]}, lexicon=own)
+    choices = ASKED | {"robustness_choices": ["lexicon"]}
+    page = first_run("sensitivity.py", **choices)
+    assert page.multiselect(key="robustness_lexicon").options == ["built-in, 171 words"]
+    assert page.multiselect(key="robustness_lexicon").value == ["built-in, 171 words"]
+    page = first_run("sensitivity.py", **choices, lexicon=own)
     assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}
     page.session_state["robustness_lexicon"] = ["own, 4 words", "built-in, 171 words"]
     page.session_state["chosen"] = {"lexicon": "gsr"}
     page.run()
     assert page.session_state["current"].settings.lexicon == "gsr"
     assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}
-
-
-def test_a_word_list_is_offered_and_chosen_once() -> None:
-    page = first_run("sensitivity.py", **ASKED | {"robustness_choices": ["lexicon", "tau"]})
-    assert page.multiselect(key="robustness_lexicon").options == ["built-in, 171 words"]
-    assert page.multiselect(key="robustness_lexicon").value == ["built-in, 171 words"]
-    assert "nothing here changes" not in html_of(page)
