@@ -28,17 +28,16 @@ from fairviz.ui.data import downloads
 from fairviz.ui.kit import jobs
 from fairviz.words.counting import Lexicon
 from fairviz.words.vectors import add_vectors, added_names, added_path
-from tests.pages.conftest import first_run, html_of, kept, keys_of, settled, small_vectors, table_with
+from tests.pages.conftest import first_run, html_of, kept, keys_of, put, settled, small_vectors, table_with
 
 
-def test_what_is_odd_in_a_study_is_counted_with_its_remedy() -> None:
-    odd = table_with(first_run("data.py", study="football"), "remedy")
-    assert odd[["part", "item", "count"]].to_numpy().tolist() == [["labels", "for documents in no run", 4]]
-
-
-def test_every_file_has_a_button_and_none_is_computed_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_odd_is_counted_with_its_remedy_and_no_file_is_computed_before_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(downloads, "to_wide_latex", lambda *_: pytest.fail("nobody asked for it"))
     page = first_run("data.py", study="football")
+    odd = table_with(page, "remedy")
+    assert odd[["part", "item", "count"]].to_numpy().tolist() == [["labels", "for documents in no run", 4]]
     assert "Each file names its study" in html_of(page)
     labels = ["CSV: a row a system", "CSV: a row a query", "LaTeX: a row a value", "LaTeX: systems × measures"]
     assert [one.proto.label for one in page.get("download_button") if one.proto.label in labels] == labels
@@ -47,9 +46,9 @@ def test_every_file_has_a_button_and_none_is_computed_before_it_is_asked_for(mon
 # Word vectors: by path, by a person, remembered by name
 
 
-def with_vectors(path: object, name: str = "") -> AppTest:
+def with_vectors(path: object, name: str = "", test: AppTest | None = None) -> AppTest:
     """The page after somebody gave this path and name and pressed Add."""
-    test = first_run("data.py", study="football")
+    test = test or first_run("data.py", study="football")
     test.text_input(key="vectors_path").set_value(str(path))
     test.text_input(key="vectors_name").set_value(name)
     test.button(key="vectors_add").click().run()
@@ -89,6 +88,7 @@ def test_where_others_can_open_the_page_no_path_is_taken(vectors: Path, monkeypa
 def test_vectors_that_cannot_be_added_are_told(vectors: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "odd.vec").write_text("password 1 x\n")
+    page = None
     for path, name, told in (
         ("", "", "There is no path to add."),
         (vectors, "a/b", "&#x27;a/b&#x27; cannot name word vectors"),
@@ -96,9 +96,9 @@ def test_vectors_that_cannot_be_added_are_told(vectors: Path, tmp_path: Path) ->
         (tmp_path / "pipe", "", "are a folder, a pipe or a device, not a file of vectors"),
         (tmp_path / "odd.vec", "", "line 1 is not a word and as many numbers as the others"),
     ):
-        text = html_of(with_vectors(path, name))
-        assert told in text
-        assert "password" not in text
+        page = with_vectors(path, name, page)
+        assert told in html_of(page)
+        assert "password" not in html_of(page)
     assert added_names() == ()
 
 
@@ -134,19 +134,25 @@ def test_a_run_is_renamed_deleted_and_restored() -> None:
     assert "ours" in fairviz.open_study("football").systems
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
+def test_a_name_that_cannot_be_is_refused() -> None:
+    study = with_run()
+    for name, message in (
         ("../x", "'../x' cannot be the name of a run"),
         ("", "'' cannot be the name of a run"),
         ("mine", "football has a run 'mine' already"),
-    ],
-)
-def test_a_name_that_cannot_be_is_refused(name: str, message: str) -> None:
-    study = with_run()
-    with pytest.raises(FairvizError, match=message):
-        rename_run(study, "mine", name)
+    ):
+        with pytest.raises(FairvizError, match=message):
+            rename_run(study, "mine", name)
     assert "mine" in fairviz.open_study("football").systems
+    delete_labels(with_labels("one", "two", "gone"), "gone")
+    for name, message in (
+        ("", "'' cannot name an annotator"),
+        ("two", "football has labels by 'two' already"),
+        ("gone", "football has labels by 'gone' already"),
+    ):
+        with pytest.raises(FairvizError, match=message):
+            rename_labels(fairviz.open_study("football"), "one", name)
+    assert labels_by(fairviz.open_study("football"), "one")
 
 
 # Labels
@@ -190,30 +196,15 @@ def test_labels_are_renamed_deleted_and_restored() -> None:
     assert study.annotators["words"].description == "Five labels."
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [("", "'' cannot name an annotator"), ("two", "football has labels by 'two' already"),
-     ("gone", "football has labels by 'gone' already")],
-)  # fmt: skip
-def test_a_name_that_no_annotator_can_have_is_refused(name: str, message: str) -> None:
-    delete_labels(with_labels("one", "two", "gone"), "gone")
-    with pytest.raises(FairvizError, match=message):
-        rename_labels(fairviz.open_study("football"), "one", name)
-    assert labels_by(fairviz.open_study("football"), "one")
-
-
-def test_labels_of_the_study_itself_stay(tmp_path: Path) -> None:
+def test_labels_of_the_study_itself_stay() -> None:
     study = with_labels("one")
     name = next(name for name in study.labels["annotator"] if name != "one")
     with pytest.raises(FairvizError) as error:
         delete_labels(study, name)
     assert error.value.message == f"{labels_folder(study)} holds no labels by {name!r} of football"
-    alone = tmp_path / "alone"
-    alone.mkdir()
-    (alone / "labels.csv").write_text("doc_id,annotator,label\nd1,ann,f\n")
-    with pytest.raises(FairvizError) as error:
-        delete_labels(fairviz.open_study(alone), "ann")
-    assert error.value.message == "alone has nothing but the labels by 'ann'"
+    put("alone", labels="doc_id,annotator,label\nd1,ann,f\n")
+    with pytest.raises(FairvizError, match="alone has nothing but the labels by 'ann'"):
+        delete_labels(fairviz.open_study("alone"), "ann")
 
 
 def test_renaming_labels_keeps_the_comments_of_study_toml(tmp_path: Path) -> None:
@@ -271,16 +262,11 @@ def test_a_word_list_is_renamed_deleted_and_restored() -> None:
     assert fairviz.open_study(name).lexicon == dataclasses.replace(lexicon, name="short")
     rename_list(fairviz.open_study(name), "short", "lexicon")
     assert fairviz.open_study(name).lexicon == lexicon
-
-
-def test_a_word_list_takes_no_other_file_of_the_folder() -> None:
-    lexicon = Lexicon("lexicon", WORDS)
-    other = studies_folder() / with_list(lexicon) / "lexicon-long.csv"
+    other = studies_folder() / name / "lexicon-long.csv"
     other.write_text("she,f\nhe,m\nher,f\n")
-    with pytest.raises(FairvizError) as error:
-        rename_list(fairviz.open_study("mine"), "lexicon", "long")
-    assert error.value.message == "mine has a word list 'long' already"
-    assert fairviz.open_study("mine").lexicon == lexicon
+    with pytest.raises(FairvizError, match="mine has a word list 'long' already"):
+        rename_list(fairviz.open_study(name), "lexicon", "long")
+    assert fairviz.open_study(name).lexicon == lexicon
     assert other.read_text() == "she,f\nhe,m\nher,f\n"
 
 

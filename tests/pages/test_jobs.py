@@ -113,6 +113,10 @@ def bar(page: AppTest) -> str:
     return page.get("progress")[0].proto.text.replace("\\", "")
 
 
+def text_of(page: AppTest) -> str:
+    return html_of(page).replace("<b>", "").replace("</b>", "")
+
+
 def written() -> tuple:
     """Files that the work may have written."""
     return fairviz.open_study("football").systems, stored_names(), added_names()
@@ -120,55 +124,40 @@ def written() -> tuple:
 
 @pytest.mark.usefixtures("publications")
 @pytest.mark.parametrize("name", CASES)
-def test_a_job_survives_leaving_its_page_and_shows_its_progress_and_its_result(
+def test_a_job_is_stopped_begun_again_and_survives_leaving_its_page(
     name: str, gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    prepared, button, widget, progress, result, _ = CASES[name]
+    prepared, button, widget, progress, result, stopped = CASES[name]
     page = prepared(monkeypatch, gate, tmp_path)
-    home = page_of(page)
-    before = written()
+    home, before = page_of(page), written()
     page.button(key=button).click().run()
     gate.begun.wait()
     page.run()
     assert progress in bar(page)
-    go(page, "overview.py")
-    assert [job.running for job in jobs._jobs().values()] == [True]
-    go(page, home)
-    assert progress in bar(page)
-    assert page.button(key=f"{widget}_stop")
-    assert result not in html_of(page).replace("<b>", "").replace("</b>", "")
-    go(page, "overview.py")
-    gate.opened.set()
-    settled(page)
-    go(page, home)
-    assert result in html_of(page).replace("<b>", "").replace("</b>", "")
-    assert "fv-error" not in html_of(page)
-    assert not page.get("progress")
-    assert (written() == before) == (name == "experiment")
-
-
-@pytest.mark.usefixtures("publications")
-@pytest.mark.parametrize("name", CASES)
-def test_stop_stops_and_the_work_can_be_begun_again(
-    name: str, gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    prepared, button, widget, _, result, stopped = CASES[name]
-    page = prepared(monkeypatch, gate, tmp_path)
-    before = written()
-    page.button(key=button).click().run()
-    gate.begun.wait()
-    page.run()
     page.button(key=f"{widget}_stop").click().run()
     assert "stopping after what is under way" in bar(page)
     gate.opened.set()
     settled(page)
     assert stopped in html_of(page)
-    assert result not in html_of(page)
+    assert result not in text_of(page)
     assert written() == before
+    gate.opened.clear()
+    gate.begun.clear()
     page.button(key=button).click().run()
-    if jobs._jobs():
-        settled(page)
-    assert result in html_of(page).replace("<b>", "").replace("</b>", "")
+    gate.begun.wait()
+    go(page, "methods.py")
+    assert [job.running for job in jobs._jobs().values()] == [True]
+    go(page, home)
+    assert progress in bar(page)
+    assert result not in text_of(page)
+    go(page, "methods.py")
+    gate.opened.set()
+    settled(page)
+    go(page, home)
+    assert result in text_of(page)
+    assert "fv-error" not in html_of(page)
+    assert not page.get("progress")
+    assert (written() == before) == (name == "experiment")
 
 
 @pytest.mark.usefixtures("publications")
@@ -190,34 +179,26 @@ def test_a_fetched_study_opens_in_the_session_that_requested_it_alone(
     assert page.session_state["current"].study.name == DATASET
 
 
-def test_runs_join_an_upload_in_its_session_alone(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_join_an_upload_in_its_session_alone_but_one_of_their_name_that_came_meanwhile_stays(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(uploads, "rank", gate.hold(uploads.rank))
-    study = replace(fairviz.open_study("football"), name="mine", folder=None)
+    study, name = replace(fairviz.open_study("football"), name="mine", folder=None), "bm25-k1=1.2-b=0.75"
     page, other = first_run("data.py", study), first_run("data.py", study)
     page.button(key="rank_go").click().run()
     gate.begun.wait()
     assert page.run().button(key="rank_go").disabled
     assert not other.run().button(key="rank_go").disabled
+    other.button(key="rank_go").click().run()
+    run = pd.DataFrame({"system": name, "query_id": "q", "doc_id": ["x"], "rank": 1, "score": 1.0})
+    other.session_state["own_studies"] = {"mine": (changed := add_runs(study, run))}
     gate.opened.set()
     settled(page)
-    assert "bm25-k1=1.2-b=0.75: ranked." in html_of(page)
-    assert page.session_state["own_studies"]["mine"].systems == (*study.systems, "bm25-k1=1.2-b=0.75")
-    assert other.run().session_state["own_studies"]["mine"].systems == study.systems
-
-
-def test_a_run_of_that_name_uploaded_meanwhile_stays(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "rank", gate.hold(uploads.rank))
-    study = replace(fairviz.open_study("football"), name="mine", folder=None)
-    page = first_run("data.py", study)
-    page.button(key="rank_go").click().run()
-    gate.begun.wait()
-    run = pd.DataFrame({"system": "bm25-k1=1.2-b=0.75", "query_id": "q", "doc_id": ["x"], "rank": 1, "score": 1.0})
-    changed = add_runs(study, run)
-    page.session_state["own_studies"] = {"mine": changed}
-    gate.opened.set()
-    settled(page)
-    assert "fv-error" in html_of(page)
-    assert page.session_state["own_studies"]["mine"] is changed
+    assert f"{name}: ranked." in html_of(page)
+    assert page.session_state["own_studies"]["mine"].systems == (*study.systems, name)
+    settled(other)
+    assert "fv-error" in html_of(other)
+    assert other.session_state["own_studies"]["mine"] is changed
 
 
 def test_work_that_fails_says_why_until_it_is_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:

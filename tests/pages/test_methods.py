@@ -24,7 +24,3 @@ def test_the_first_table_defines_every_measure_and_the_text_how_systems_are_comp
         "A verdict needs 10 common queries and half of all queries.",
     ):
         assert told in html_of(page)
-
-
-def test_it_tells_how_trec_eval_compares_scores() -> None:
-    assert "It compares scores as 32-bit floats" in html_of(first_run("methods.py", methods_tab="Words and labels"))
