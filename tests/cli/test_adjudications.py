@@ -35,27 +35,3 @@ def test_export_and_import(
     assert call(f"adjudications import football {file}").err == "added 2 decisions to football\n"
     assert history(study).equals(kept)
     assert call(f"adjudications import football {file}").err == "added 0 decisions to football\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        ("export football d.xlsx", 2, "decisions and labels are written as .csv or .jsonl, not '.xlsx'\n"),
-        ("import football d.csv --labels", 2,
-         "--labels goes with export\nLeave it out: import reads either kind of file.\n"),
-        ("import football d.csv", 1, "d.csv: the file cannot be read (No such file or directory)\n"
-         "Check that it is there and that you may read it.\n"),
-        ("import football theirs.jsonl", 1, "theirs.jsonl:2: a document that is not in the study: '7021'\n"
-         "Check the id, and that the study is the one decided on.\n"),
-        ("import football mine.csv", 1, "mine.csv:2: not a label of this study: 'botrh'\n"
-         "Write the file as `adjudications export` does, with labels that the study allows.\n"),
-    ],
-)  # fmt: skip
-def test_errors(
-    arguments: str, status: int, message: str, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("theirs.jsonl").write_text('{"doc_id": "n1", "label": "female"}\n{"doc_id": "7021", "label": "male"}\n')
-    Path("mine.csv").write_text("doc_id,label\nn1,botrh\n")
-    assert call("adjudications", arguments, status=status).err == message
-    assert len(history(study)) == 2, "nothing is added"

@@ -103,9 +103,10 @@ def test_consensus_is_a_file_of_labels(folder: Path, call: Call) -> None:
         stream.write("d2,adjudicated,male,,\n")
     assert [row["doc_id"] for row in call(f"consensus {folder}").rows] == ["d1", "d3"], "a decision is no vote"
     (folder / "labels.csv").unlink()
-    assert call(f"consensus {folder}", status=1).err == (
-        "'small' has no labels to find a consensus of\nAdd labels.csv with the columns doc_id, annotator, label.\n"
-    )
+    for verb, message in (("consensus", "to find a consensus of"), ("agree", "so agreement is undefined")):
+        said = call(f"{verb} {folder}", status=1).err
+        assert message in said
+        assert said.endswith("\nAdd labels.csv with the columns doc_id, annotator, label.\n")
 
 
 def test_labels_beside_a_built_in_study_are_told(call: Call) -> None:

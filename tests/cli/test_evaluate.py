@@ -93,6 +93,7 @@ def test_gsr_has_no_range_over_ties(call: Call) -> None:
     said = call("evaluate newswire CWEx GSR --tie-range --format csv")
     assert "note: GSR@10 has no value for one query, and so no range over ties.\n" in said.err
     assert {row["measure"] for row in said.rows} == {"CWEx(alpha=0.5)@10"}
+    assert call("evaluate newswire GSR --tie-range --format csv").rows == []
 
 
 def test_chance_adds_the_band_of_random_orders(newswire: Study, call: Call) -> None:

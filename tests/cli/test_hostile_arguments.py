@@ -203,12 +203,6 @@ def test_no_number_is_endless_and_zero_is_one(verb: str, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["gate", *BASE["gate"], "--draws", "9" * 30], 2,
-         "fairviz gate: argument --draws: '999999999999999999999999999999' is not a whole number from 99 to 100,000, "
-         "such as 9999\nAll arguments: fairviz gate --help all"),
-        (["evaluate", STUDY, "CWEx", "--position-bias", LONG], 2,
-         f"unknown position bias {LONG!r}\nUse log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights."),
-        (["consensus", "newswire", "--voters", "project", "project"], 2, "project is named twice\nName it once."),
         (["never-shown", "/proc/1/mem"], 1,
          "/proc/1/mem is a file, not a study folder\nGive the folder that holds it."),
         (["report", "PIPE", "-o", "r.html"], 1,
@@ -217,9 +211,6 @@ def test_no_number_is_endless_and_zero_is_one(verb: str, capsys: pytest.CaptureF
         (["replay", "PIPE"], 1, f"pipe cannot be read {NO_CAPSULE}"),
         (["study-form", STUDY, "--guideline", "PIPE"], 1,
          "the guideline PIPE cannot be read (it is a pipe or a device)\nName a text file."),
-        (["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx falls by 0.1"], 1,
-         f"the baseline {LONG!r} is neither a system of football nor a run file\n"
-         "Its systems are left, right; or name a file such as runs/new.run."),
         (["fetch", "grep-biasir", "--from", LONG], 1,
          f"there is no folder {LONG}\nGive the folder that holds queries.csv."),
     ],

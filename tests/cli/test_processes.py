@@ -1,11 +1,8 @@
-"""The command as a real process: what it loads, its streams and signals, and its end where memory is short."""
+"""The command as a real process: what it loads, its streams, and its end where memory is short."""
 
 import os
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -43,7 +40,7 @@ tell(["gensim"])
     assert told == ["", "", "", ""], "nothing, and the end of the last line"
 
 
-# --- streams and signals ----------------------------------------------------------------------------------------
+# --- streams --------------------------------------------------------------------------------------------------
 
 
 def test_a_closed_pipe_is_no_traceback() -> None:
@@ -60,52 +57,6 @@ def test_signs_that_the_terminal_cannot_show() -> None:
     command = [sys.executable, "-m", "fairviz", "evaluate", "football", "NFaiRR@4"]
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     assert "\\u2013" in subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
-
-
-WAITING = """
-import os, signal, sys
-
-def hear(event, arguments):
-    if event == "open" and str(arguments[0]).endswith("words.csv"):
-        os.write(int(os.environ["READY"]), b".")
-        signal.pause()
-
-sys.addaudithook(hear)
-"""
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Programs started in this block hear SIGINT, even where the tests run in the background of a shell, which has
-    all that it starts ignore it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def test_ctrl_c_prints_one_line(tmp_path: Path) -> None:
-    """The program is held where it opens its word list, says so through a pipe, and is interrupted there."""
-    (tmp_path / "words.csv").write_text("word,group\nshe,female\nhe,male\n")
-    (tmp_path / "sitecustomize.py").write_text(WAITING)
-    ready, told = os.pipe()
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]), "READY": str(told)}
-    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "CWEx@4", "--lexicon", tmp_path / "words.csv"]
-    with interruptible():
-        running = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
-            pass_fds=[told],
-        )  # fmt: skip
-    os.close(told)
-    try:
-        assert os.read(ready, 1) == b".", running.communicate()
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate()
-    finally:
-        os.close(ready)
-        running.kill()
-    assert (running.returncode, out, err) == (130, "", "stopped\n")
 
 
 # --- little memory: one line and its remedy, and not a library's traceback, abort or silence --------------------

@@ -8,6 +8,11 @@ from tests.conftest import Call
 STRIP = "--format strip cannot show {}\nLeave out one of the two.\n"
 NEW_FORM = "goes with a new form\nLeave out"
 REFUSALS = [
+    ("adjudications import football d.csv --labels", 2,
+     "--labels goes with export\nLeave it out: import reads either kind of file.\n"),
+    ("adjudications import football d.csv", 1, "d.csv: the file cannot be read (No such file or directory)\n"
+     "Check that it is there and that you may read it.\n"),
+    ("consensus newswire --voters project project", 2, "project is named twice\nName it once."),
     ("atlas newswire CWEx NFaiRR --k 5 --systems bm25 rrf", 2,
      "--systems A B belongs to --table queries\nWrite --table queries --systems bm25 tfidf.\n"),
     ("compare newswire CWEx --margin -1", 2,
@@ -65,6 +70,8 @@ REFUSALS = [
      "alpha is 'much'\nUse a number, as alpha=0.5.\n"),
     ("sensitivity newswire --systems bm25,bi_encoder --choice tau=,", 2,
      "'tau=,' names no level\nWrite tau=… with commas between levels.\n"),
+    ("sensitivity newswire --systems bm25,bi_encoder --choice annotator=bob", 2,
+     "the study 'newswire' has no annotator 'bob'\nUse one of project, lexicon, mentions, majority, dawid-skene.\n"),
     ("sensitivity newswire --systems bm25", 2,
      "--systems is 'bm25'\nWrite two names with a comma between them, as bm25,tfidf.\n"),
     ("sensitivity newswire --systems bm25,up", 2,

@@ -13,7 +13,7 @@ import pytest
 
 from fairviz.annotation.forms import answering, forms
 from fairviz.annotation.forms.answering import GONE, Batch, Question, answer, comment_on, open_batch, question, rename
-from fairviz.annotation.forms.database import store_path
+from fairviz.annotation.forms.database import store, store_path
 from fairviz.annotation.forms.serving import address
 from fairviz.errors import FairvizError
 from fairviz.home import write_ahead
@@ -90,6 +90,11 @@ def test_the_last_answer_counts_and_earlier_ones_stay(token: str) -> None:
     with sqlite3.connect(store_path()) as database:
         said = database.execute("SELECT DISTINCT said, label FROM answers WHERE said != 'nothing'").fetchall()
     assert said == [("label", "male"), ("undecided", ""), ("label", "female")]
+    with pytest.raises(ZeroDivisionError), store().writing() as database:
+        assert database.execute("DELETE FROM answers").rowcount / 0
+    assert open_batch(token).answered == {3}, "a transaction that raises is undone"
+    with store().reading() as database, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        database.execute("DELETE FROM answers")
 
 
 def test_what_the_form_does_not_ask_is_refused(token: str) -> None:
