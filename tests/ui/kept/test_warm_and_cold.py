@@ -203,25 +203,25 @@ LONG = ("agreement", "annotate", "documents", "queries", "scores", "vectors", "w
     "page",
     [pytest.param(page, marks=[pytest.mark.slow, pytest.mark.lengthy]) if page in LONG else page for page in ASKED],
 )
-def test_each_field_moved_alone(page: str, embeddings: tuple[str, ...]) -> None:
-    """One field after another is moved and moved back, as on a page; each value is that of a program that stores
-    nothing and reads all settings."""
-    asked, study = ASKED[page], study_of(1)
+def test_each_field_that_moves_a_value_alone_and_all_others_together(page: str, embeddings: tuple[str, ...]) -> None:
+    """They are moved and moved back, as on a page; each value is that of a program that stores nothing and reads all
+    settings."""
+    asked, study, values = ASKED[page], study_of(1), choices(embeddings[1:])
     start = {"filter_values": {"filter_column": "topic"}, "custom_bias": {"position_bias": "custom"}}
-    warm, moved = {}, set()
+    others = {name: value[0] for name, value in values.items() if name not in MOVED_BY[page]}
+    warm = {}
     forget()
-    for name, values in choices(embeddings[1:]).items():
-        base = Settings(embedding=embeddings[0], **start.get(name, {}))
-        before, chosen = shown(asked, study, base), base.changed(**{name: values[0]})
+    for moved in ({}, others, *({name: values[name][0]} for name in sorted(MOVED_BY[page]))):
+        base = Settings(embedding=embeddings[0], **start.get("".join(moved), {}))
+        before, chosen = shown(asked, study, base), base.changed(**moved)
         warm[chosen] = shown(asked, study, chosen)
-        moved |= {name} if differs(warm[chosen], before) else set()
-    for chosen, found in warm.items():
-        forget()
-        with unstored():
+        assert bool(differs(warm[chosen], before)) is (len(moved) == 1), moved
+    with unstored():
+        for chosen, found in warm.items():
+            forget()
             cold = shown(asked, study, chosen)
-        for what in asked:
-            assert not differs(found[what], cold[what]), (what, chosen)
-    assert moved == MOVED_BY[page]
+            for what in asked:
+                assert not differs(found[what], cold[what]), (what, chosen)
 
 
 @pytest.mark.lengthy
