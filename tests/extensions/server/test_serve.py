@@ -93,6 +93,7 @@ def test_each_process_has_its_port_and_the_whole_configuration(
     assert environment["FAIRVIZ_SHARED"] == "1"
     assert json.loads(command[command.index("--server.trustedUserHeaders") + 1]) == {"X-User": "fairviz_login"}
     assert not list((data_home() / "server").glob("run-*"))
+    assert "whoever works on this machine owns every study" in call(f"serve {studies}").err
 
 
 def test_the_secrets_of_a_login_are_in_a_private_file_alone(
