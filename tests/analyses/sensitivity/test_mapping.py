@@ -238,6 +238,8 @@ def test_what_is_computed_stays_when_it_is_stopped(newswire: Study, monkeypatch:
     work.start()
     work.wait()
     assert (work.whole, work.running) == (True, False)
+    work.start()
+    assert not work.running, "nothing is left to compute"
 
     def broken(*given: object) -> None:
         raise FairvizError("the vectors are gone", "Fetch them.")
