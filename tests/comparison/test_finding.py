@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from fairviz.comparison import finding as narrative
 from fairviz.comparison import ranking_sentences
@@ -82,7 +81,7 @@ def test_notes_count_undefined_rankings_and_end_a_licence_with_one_full_stop():
     assert narrative.source_note("MIT", "Somebody.") == "Licence: MIT. Cite: Somebody."
 
 
-# --- the sentences of comparisons against tests made here by scipy and statsmodels
+# --- the sentences of comparisons against tests made here by scipy and Holm's steps by hand
 
 
 MEASURES = ("CWEx(alpha=0.5)@10", "AWRF@10", "nDCG@10")  # higher, lower and again higher is better
@@ -99,6 +98,15 @@ def made(values: np.ndarray) -> pd.DataFrame:
     return pd.concat([scores_of(measure, dict(zip(systems, rows, strict=True))) for measure, rows in parts])
 
 
+def holm(p: list[float]) -> list[float]:
+    """Holm's step-down p-values."""
+    order, out, highest = np.argsort(p), [0.0] * len(p), 0.0
+    for place, row in enumerate(order):
+        highest = max(highest, min(1.0, (len(p) - place) * p[row]))
+        out[row] = highest
+    return out
+
+
 def expected(values: np.ndarray) -> dict[str, tuple[str, set[str], set[str]]]:
     """For each measure the best system, those behind it, and those that no test separates from it."""
     signed = values * np.array([1, -1, 1])[: len(values), None, None]
@@ -106,7 +114,7 @@ def expected(values: np.ndarray) -> dict[str, tuple[str, set[str], set[str]]]:
     found = {}
     for rows, first, measure in zip(values, best, MEASURES, strict=True):
         pairs = list(combinations(range(len(rows)), 2))
-        p = multipletests([stats.ttest_rel(rows[a], rows[b]).pvalue for a, b in pairs], method="holm")[1]
+        p = holm([float(stats.ttest_rel(rows[a], rows[b]).pvalue) for a, b in pairs])
         apart = {pair for pair, chance in zip(pairs, p, strict=True) if chance <= 0.05}
         behind = {s for s in range(len(rows)) if (min(s, first), max(s, first)) in apart}
         same = set(range(len(rows))) - behind - {first}
