@@ -238,3 +238,13 @@ def test_the_page_says_all_that_the_gate_does(newswire: Study) -> None:
     assert "baseline: w2v_add" in text
     assert ">within</span>: not beyond the limit" in text
     assert page(asked(newswire, "CWEx falls by 9"), origin(newswire, Settings())).count('class="verdict">passed<') == 1
+
+
+def test_the_page_has_the_queries_of_each_condition_below_its_name(newswire: Study) -> None:
+    texts = ("CWEx falls by 0.02", "TED above 0.9", "NFaiRR rises by 0")
+    found = asked(newswire, *texts, before="w2v_add", after="bm25")
+    told = page(found, origin(newswire, Settings()))
+    for text in texts:
+        moved = found.queries.loc[found.queries["condition"] == text, "query_id"].tolist()
+        table = told.partition(f"What moved most: {text}<")[2].partition("</table>")[0]
+        assert re.findall(r"<td>(q\d\d)\b", table) == moved != []
