@@ -547,5 +547,6 @@ def _differences(wide: pd.DataFrame, text: str, system: str, baseline: str) -> p
         }
     )
     table["difference"] = table["value"] - table["baseline_value"]
-    order = np.argsort(-table["difference"].abs().to_numpy(dtype=np.float64), kind="stable")
+    sizes = np.round(table["difference"].abs().to_numpy(dtype=np.float64), 12)  # equal ones differ in their last bits
+    order = np.argsort(-sizes, kind="stable")
     return table.iloc[order].dropna(subset=["difference"])

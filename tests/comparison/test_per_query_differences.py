@@ -16,10 +16,10 @@ NAN = np.nan
 
 
 def test_the_query_on_which_two_systems_differ_most_comes_first() -> None:
-    scores = made(CWEX, a=[0.1, -0.5, 0.2, NAN], b=[0.2, 0.1, 0.1, 0.4], c=[9.0] * 4)
+    scores = made(CWEX, a=[0.3, -0.5, 0.1, NAN], b=[0.2, 0.1, 0.2, 0.4], c=[9.0] * 4)
     table = by_query(scores, "a", "b")
-    assert list(table["query_id"]) == ["q1", "q0", "q2"]  # q0 and q2 differ alike; q3 lacks a value
-    assert table["difference"].tolist() == pytest.approx([-0.6, -0.1, 0.1])
+    assert list(table["query_id"]) == ["q1", "q0", "q2"]  # q0 and q2 differ alike but for rounding; q3 lacks a value
+    assert table["difference"].tolist() == pytest.approx([-0.6, 0.1, -0.1])
     assert table.iloc[0].tolist() == pytest.approx([CWEX, "q1", "a", -0.5, "b", 0.1, -0.6])
     with refused("there is no system 'z' to compare\nUse one of a, b, c.", UsageError):
         by_query(scores, "a", "z")

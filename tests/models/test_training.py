@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
-import torch
 
 from fairviz.models.training import Course, Training, load_course
 
 
 def trained(file: Path, course: Course, steps: int, every: int = 1, stop: int = 0) -> tuple[float, list[float]]:
     """The weight after this many steps down the gradient of (w − 3)², and the losses; stop: interrupted after it."""
+    import torch  # seconds, which every process that collects tests would take
+
     weight, losses = torch.tensor([1.0], requires_grad=True), []
     optimiser = torch.optim.Adam([weight], lr=1.0)
 
@@ -45,6 +46,8 @@ def test_interrupted_it_resumes_from_the_last_checkpoint_to_the_same_weights(tmp
 
 
 def test_a_checkpoint_of_another_training_or_a_broken_one_is_not_resumed(tmp_path: Path) -> None:
+    import torch
+
     file = tmp_path / "x.pt"
     assert load_course(Course, file, "a") == Course("a")
     trained(file, Course("a"), 2)

@@ -103,11 +103,12 @@ def test_runs_and_documents_whose_names_differ_by_the_form_alone_are_refused(tmp
 
 def test_groups_and_columns_are_named_in_either_form(tmp_path: Path) -> None:
     toml = f'groups = ["{APART}", "b"]\n[attributes."r{APART}gion"]\nlevels = ["{APART}", "x"]\n'
-    documents, labels = f"doc_id,text,r{COMPOSED}gion\n1,x,{COMPOSED}\n", f"doc_id,label\n1,{COMPOSED}\n"
+    documents, labels = f"doc_id,text,r{COMPOSED}gion\n1,{APART},{COMPOSED}\n", f"doc_id,label\n1,{APART}\n"
     fill(tmp_path, {"study.toml": toml, "documents.csv": documents, "labels.csv": labels})
     study = open_study_folder(tmp_path)
     assert study.groups == (COMPOSED, "b")
     assert study.labels["label"].tolist() == [COMPOSED]
+    assert study.documents["text"].tolist() == [APART], "texts are shown as they are"
     assert [*study.attributes] == [f"r{COMPOSED}gion"]
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
 from fairviz.annotation import agreement
@@ -41,6 +40,8 @@ def values(counts: np.ndarray) -> dict[str, float]:
 
 @given(TABLES)
 def test_accuracy_and_kappa_are_those_of_scikit_learn(cells: list[list[int]]) -> None:
+    from sklearn.metrics import accuracy_score, cohen_kappa_score  # a second, for each process that collects tests
+
     table = np.array(cells)
     if not table.sum():
         assert math.isnan(accuracy(table))

@@ -148,6 +148,7 @@ def test_outcomes() -> None:
         (Reply(200, answer("no " * 500_000)[:1_000_000]), "unparsed"),
         (Reply(400, '{"error": {"message": "maximum context length is 8"}}'), "too long"),
         (Reply(400, '{"error": {"code": "content_filter"}}'), "refused"),
+        (Reply(400, "Stopped by content_filter"), "refused"),
     ):
         read = read_reply(reply, CLASSES)
         assert (read.outcome, bool(read.label)) == (outcome, outcome == "labelled")

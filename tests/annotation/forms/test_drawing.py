@@ -14,7 +14,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.forms import forms
 from fairviz.annotation.forms.answering import answer, question
 from fairviz.annotation.forms.collecting import collect
-from fairviz.annotation.forms.database import Sample, samples_of
+from fairviz.annotation.forms.database import Sample, corrected_machines, samples_of
 from fairviz.annotation.forms.drawing import (
     FILE,
     MOST,
@@ -182,10 +182,11 @@ def test_a_sample_is_kept_with_its_form_and_asked_whole(tmp_path) -> None:
     ):
         with pytest.raises(FairvizError, match=message):
             forms.make_form(study, SamplePlan(4, 1, 0, suggested_by=suggested_by), "Read.", sample)
-    assert samples_of(study) == ()
+    assert (samples_of(study), corrected_machines(study)) == ((), frozenset())
     form = forms.make_form(study, SamplePlan(4, 2, 4), "Read.", SAMPLE)
     (kept,) = samples_of(study)
     assert kept.form == form == 2
+    assert corrected_machines(study) == {SAMPLE.annotator}
     assert (kept.drawn, kept.frame, kept.measure) == (SAMPLE.drawn, SAMPLE.frame, SAMPLE.measure)
     made = forms.links(study, form=form)
     assert len(made) == 2

@@ -104,6 +104,18 @@ def test_each_layout_has_the_counts_of_each_document(tmp_path: Path, layout: str
     assert (state.parts, state.documents, state.is_complete) == (1, 300, True)
 
 
+def test_tabs_of_a_text_are_its_own_where_no_header_names_columns(tmp_path: Path) -> None:
+    rows = [("d1", "she\tor he\tand they"), ("d2", "her")]
+    score(str(write_tsv(tmp_path / "c.tsv", rows)), tmp_path / "out", PLAN)
+    assert_equal(table(tmp_path / "out"), expected(rows))
+
+
+def test_the_options_of_a_plan_are_those_that_the_command_would_need() -> None:
+    assert PLAN.command_options == ()
+    other = replace(PLAN, lexicon=replace(GSR_LEXICON, name="mine"), tokenizer="whitespace", skip_broken=True)
+    assert other.command_options == ("--lexicon", "FILE", "--tokenizer", "whitespace", "--skip-broken")
+
+
 def test_sixteen_parts_in_any_order_are_the_whole(tmp_path: Path, pieces: None) -> None:
     rows = documents(900)
     path = write_tsv(tmp_path / "c.tsv", rows)
