@@ -172,12 +172,22 @@ EARLY = """(button, presses) => {
   return [before, played, shown(), Boolean(fairvizLive.playing)] }"""
 
 
+# A run with another choice, and one with the first again, whose payload the server has sent already.
+AND_BACK = """() => {
+  const { page, send } = fairvizLive
+  fairvizLive.settle({ ...page, tokens: { ...page.tokens, alpha: "another" }, made: [] }, send)
+  const without = !fairvizLive.payloads.alpha
+  fairvizLive.settle(page, send)
+  return [without, Boolean(fairvizLive.payloads.alpha)] }"""
+
+
 def test_play_a_choice_at_the_moment_of_a_payload_and_a_page_left_in_the_middle_of_a_drag(visitor):
     page = visitor.page
     page.emulate_media(reduced_motion="no-preference")
     visitor.open("/tradeoff?study=occupations")
     at_once(visitor)
     near_slider(visitor, "alpha")
+    assert page.evaluate(AND_BACK) == [True, True]
     button = page.locator(".st-key-live_play_alpha .fv-live-play")
     starts, is_taken_back = (["true", "true"], False, ["true", "false"], True), (["false", "false"], False) * 2
     for presses, found in ((2, is_taken_back), (1, starts)):  # before its figures are computed

@@ -12,6 +12,7 @@ const ZOOM = 160 // milliseconds from the axes of a stop to the axes of all stop
 const QUIET = 50 // milliseconds without a change after which Plotly's drawing is complete
 const REST = 120 // milliseconds without a new stop after which the cards out of view are drawn too
 const PATIENCE = 3000
+const MOST_KEPT = 8 // payloads, as many as the server holds for a session
 const PLAYING = "Moves this slider to and fro. Space on the slider does the same."
 const WAITING = "Plays once its figures are computed. Press again to cancel."
 const NARROW = 455 // pixels: in a narrower figure style.css hides the pairs of a strip
@@ -629,7 +630,8 @@ const KINDS = { plot: Overlay, html: Sentence, table: Table }
 
 class Live {
   constructor() {
-    this.payloads = {}
+    this.payloads = {} // of the page as it is, by slider
+    this.kept = new Map() // the last ones by token: the server sends none a second time to who comes back to a choice
     this.page = null
     this.over = new Map()
     this.zoom = 0
@@ -757,10 +759,12 @@ class Live {
     this.send = send
     if (moved) this.clear(false), this.halt()
     this.watch()
-    for (const [slider, payload] of Object.entries(this.payloads)) if (payload.token !== page.tokens[slider]) delete this.payloads[slider]
+    this.payloads = {}
+    for (const [slider, token] of Object.entries(page.tokens)) if (this.kept.has(token)) this.payloads[slider] = this.kept.get(token)
     if (anew) this.pending = ""
     if (page.unable.includes(this.due)) this.due = ""
-    if (this.due) this.ask(this.due)
+    if (this.payloads[this.due] && input(this.due)) this.toggle(this.due)
+    else if (this.due) this.ask(this.due)
     this.idle()
     this.buttons()
     this.soon()
@@ -808,6 +812,9 @@ class Live {
   }
 
   take(payload) {
+    this.kept.delete(payload.token)
+    this.kept.set(payload.token, payload)
+    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value)
     if (this.page && payload.token !== this.page.tokens[payload.slider]) return
     this.payloads[payload.slider] = payload
     if (this.pending === payload.slider) this.pending = ""
@@ -827,6 +834,7 @@ class Live {
         console.warn("fairviz: the figures wait for the server.", trouble)
         this.clear(true)
         this.payloads = {}
+        this.kept.clear()
       }
     })
   }
