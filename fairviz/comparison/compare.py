@@ -36,6 +36,7 @@ from fairviz.normal_form import normal_form
 from fairviz.parameters import check_parameters
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.intervals import mean_over_queries
+from fairviz.statistics.orders import largest_first
 from fairviz.statistics.references import DRAWS, within
 from fairviz.study.record import Study, is_contender
 
@@ -547,6 +548,5 @@ def _differences(wide: pd.DataFrame, text: str, system: str, baseline: str) -> p
         }
     )
     table["difference"] = table["value"] - table["baseline_value"]
-    sizes = np.round(table["difference"].abs().to_numpy(dtype=np.float64), 12)  # equal ones differ in their last bits
-    order = np.argsort(-sizes, kind="stable")
+    order = largest_first(table["difference"].abs().to_numpy(dtype=np.float64))
     return table.iloc[order].dropna(subset=["difference"])

@@ -22,6 +22,7 @@ from fairviz.measures import Question
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.record import Direction
 from fairviz.statistics.intervals import difference_of
+from fairviz.statistics.orders import largest_first
 from fairviz.study.record import Study
 from fairviz.study.tables import expanded
 
@@ -195,7 +196,7 @@ def never_shown_movers(
     )
     change = after - before
     towards = -change if below else change
-    places = [place for place in np.argsort(-towards, kind="stable")[:most] if towards[place] > 1e-12]
+    places = [place for place in largest_first(towards)[:most] if towards[place] > 1e-12]
     texts = study.queries.set_index("query_id")["text"]
     rows = []
     for place in places:

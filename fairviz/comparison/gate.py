@@ -37,6 +37,7 @@ from fairviz.measures.front_distance import is_front
 from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
 from fairviz.parameters import check_parameters
+from fairviz.statistics.orders import largest_first
 from fairviz.statistics.references import DRAWS
 from fairviz.statistics.simultaneous import queries_needed
 from fairviz.study.record import Study
@@ -412,7 +413,7 @@ def moved_queries(
         shares = points.shares(apart)
         before, after = (points.values[points.systems.index(name)] for name in pair)
         towards = np.where(np.isnan(shares), 0.0, -shares if condition.below else shares)
-        for place in np.argsort(-towards, kind="stable")[:most]:
+        for place in largest_first(towards)[:most]:
             if towards[place] > 0:
                 query = points.queries[place]
                 names = (condition.text, query, str(texts.get(query, "")), condition.question.cutoff)

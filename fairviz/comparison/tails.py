@@ -11,6 +11,7 @@ from fairviz.declared import COMPARE
 from fairviz.errors import expect
 from fairviz.evaluation.scores import check_level, check_scores
 from fairviz.measures import parse, unfairness
+from fairviz.statistics.orders import largest_first
 from fairviz.statistics.quantiles import quantile_differences, quantiles
 
 SHARES = (0.1, 0.5, 0.9)
@@ -95,5 +96,5 @@ def worst_queries(table: pd.DataFrame, column: str = "value") -> pd.DataFrame:
     if table.empty:
         return table
     far = unfairness(parse(str(table["measure"].iloc[0])), table[column].to_numpy(dtype=np.float64))
-    order = np.argsort(-far, kind="stable")
+    order = largest_first(far)
     return table.iloc[order[: int(np.ceil(WORST * len(table)))]].reset_index(drop=True)

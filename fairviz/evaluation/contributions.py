@@ -23,6 +23,7 @@ from fairviz.measures.contributions import OneList, Parts, by_rank
 from fairviz.measures.gsr import FLAT, list_weights
 from fairviz.measures.sums import AlignedRankings
 from fairviz.normal_form import normal_form
+from fairviz.statistics.orders import largest_first
 from fairviz.study.record import Study
 from fairviz.words.sentences import decimal, significant
 
@@ -291,8 +292,7 @@ def _by_query(study: Study, rankings: AlignedRankings, question: Question, setti
             table["value_against"] = values[1]
             total = values[0] - values[1]
         table["contribution"] = total / max(int((~np.isnan(total)).sum()), 1)
-    order = np.argsort(-table["contribution"].abs().to_numpy(), kind="stable")  # NaN stands last
-    return table.iloc[order].reset_index(drop=True)
+    return table.iloc[largest_first(table["contribution"].abs().to_numpy())].reset_index(drop=True)
 
 
 def check_lists(study: Study, rankings: AlignedRankings, systems: tuple[str, ...], query: str) -> None:

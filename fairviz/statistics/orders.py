@@ -1,10 +1,20 @@
-"""How far two orders of the same items agree: Kendall's tau-b, the AP correlation, and tau of the first k."""
+"""The order of values that may differ by rounding, and how far two orders of the same items agree: Kendall's tau-b,
+the AP correlation, and tau of the first k."""
 
 import numpy as np
 
 from fairviz.statistics.contrasts import sign_of
 
 Array = np.ndarray
+
+
+def largest_first(values: Array) -> Array:
+    """Return the order of values (N,), the largest first and NaN last; those equal up to rounding stay in their order.
+
+    >>> largest_first(np.array([0.3, np.nan, 0.1 + 0.2, 0.4])).tolist()
+    [3, 0, 2, 1]
+    """
+    return np.argsort(-np.round(values, 12), kind="stable")
 
 
 def kendall_tau(first: Array, second: Array) -> Array:

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.statistics.intervals import share_interval
+from fairviz.statistics.orders import largest_first
 from fairviz.study.loaders.labels import LABEL_AGAIN, TEST_LABEL
 from fairviz.words.sentences import counted
 
@@ -273,7 +274,7 @@ def disagreements(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFr
     votes = read_votes(labels, domain)
     counts, entropies = votes.counts, entropy(votes.counts)
     divided = np.flatnonzero(votes.is_disputed)
-    order = divided[np.argsort(-entropies[divided].round(12), kind="stable")]
+    order = divided[largest_first(entropies[divided])]
     return pd.DataFrame(
         {
             "doc_id": pd.Series([votes.doc_ids[place] for place in order], dtype="str"),
