@@ -104,6 +104,7 @@ def _deliver(page: Page) -> None:
         "made": [name for name, token in tokens.items() if payloads.get(token) is not None],
         "unable": [name for name, token in tokens.items() if payloads.get(token) == b""],
         "figures": page.charts,
+        "held": MOST_HELD,
         "wait": WAIT if not permissions().is_server else 0,
     }
     live = component("live", SCRIPT, "", SCRIPT.with_suffix(".css"), isolate_styles=False)

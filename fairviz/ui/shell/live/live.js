@@ -12,7 +12,6 @@ const ZOOM = 160 // milliseconds from the axes of a stop to the axes of all stop
 const QUIET = 50 // milliseconds without a change after which Plotly's drawing is complete
 const REST = 120 // milliseconds without a new stop after which the cards out of view are drawn too
 const PATIENCE = 3000
-const MOST_KEPT = 8 // payloads, as many as the server holds for a session
 const PLAYING = "Moves this slider to and fro. Space on the slider does the same."
 const WAITING = "Plays once its figures are computed. Press again to cancel."
 const NARROW = 455 // pixels: in a narrower figure style.css hides the pairs of a strip
@@ -631,7 +630,7 @@ const KINDS = { plot: Overlay, html: Sentence, table: Table }
 class Live {
   constructor() {
     this.payloads = {} // of the page as it is, by slider
-    this.kept = new Map() // the last ones by token: the server sends none a second time to who comes back to a choice
+    this.kept = new Map() // by token, as many as the server counts as sent: it sends none a second time
     this.page = null
     this.over = new Map()
     this.zoom = 0
@@ -812,9 +811,8 @@ class Live {
   }
 
   take(payload) {
-    this.kept.delete(payload.token)
     this.kept.set(payload.token, payload)
-    if (this.kept.size > MOST_KEPT) this.kept.delete(this.kept.keys().next().value)
+    if (this.page && this.kept.size > this.page.held) this.kept.delete(this.kept.keys().next().value)
     if (this.page && payload.token !== this.page.tokens[payload.slider]) return
     this.payloads[payload.slider] = payload
     if (this.pending === payload.slider) this.pending = ""
