@@ -1,4 +1,4 @@
-"""What every check promises: a study that triggers it, one that passes, those to which it does not apply, its texts."""
+"""Promises of every check: a study that triggers it, one that passes, those to which it does not apply, its texts."""
 
 import re
 from collections.abc import Callable

@@ -80,7 +80,9 @@ def test_the_same_claim_is_declared_once_and_of_a_study_with_a_folder() -> None:
     built_in = fairviz.open_study("football")
     declared = fairviz.declare(built_in, "CWEx@4", "left", "right")
     assert declared.claim is not None
-    assert built_in.folder not in save_claim(built_in, declared.claim).parents, "it lies beside a built-in study"
+    assert built_in.folder not in save_claim(built_in, declared.claim).parents, (
+        "it is not in the folder of a built-in study"
+    )
     assert fairviz.open_study("football").claim == declared.claim
     assert built_in.claim is None
 

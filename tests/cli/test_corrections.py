@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> str:
 
 
 def formed(call: Call, folder: str, design: str, budget: int) -> str:
-    """What drawing a form says; both people give the labels of `project`, which come in."""
+    """Return what drawing a form says; both people give the labels of `project`, which come in."""
     said = call(f"study-form {folder} --design {design} --for {','.join(SYSTEMS)} --budget {budget}",
                 "--per-document 2 --test-every 0 --batch-size 400 --seed 3").err  # fmt: skip
     newswire = fairviz.open_study("newswire")

@@ -1,4 +1,4 @@
-"""What verbs refuse of their own: each with its remedy and status. What Python refuses is tested where it is computed;
+"""Refusals of verbs alone: each with its remedy and status. Those of Python are tested where they are computed;
 a verb prints it as it is."""
 
 import pytest

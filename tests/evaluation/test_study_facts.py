@@ -115,6 +115,6 @@ def test_the_least_and_the_best_covered_system_are_named() -> None:
         ({"one": "x", "two": "x y"}, "all ranks (1 to 2 per system)"),
     ):
         assert noted(lists(["x", "y"], **systems)).startswith(f"{told} labelled: a (people). No label")
-    study = lists(["x"], one=["x", "z"])  # two cutoffs are told apart by their ranks
+    study = lists(["x"], one=["x", "z"])  # two cutoffs differ by their ranks
     told = labels_note(study, Settings(), fairviz.evaluate(study, ["CWEx@1", "CWEx@2"]))
     assert told.startswith("1 of 2 (one) to 1 of 1 (one) ranks labelled: a (people).")

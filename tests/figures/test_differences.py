@@ -130,4 +130,4 @@ def test_with_a_baseline_named_beforehand_other_pairs_are_hollow_and_common_quer
     assert "; 15 of 20 queries in common (undefined: 5 for a): " in differences.info(found).panels[0].rows[1].text
     alone = differences.info(comparison(scores(a=0.5 + WAVE, random=0.1 + WAVE[::-1])))
     low, high = alone.panels[0].reach
-    assert low < -0.4 < 0 < high, "only a reference stands beside the baseline: it sets the axis"
+    assert low < -0.4 < 0 < high, "a reference is the only other system: it sets the axis"

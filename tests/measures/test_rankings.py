@@ -47,7 +47,7 @@ def test_labels_and_words_of_documents_and_tables_without_a_row() -> None:
 
     assert (codes(empty(LABELS)).tolist(), codes(empty(LABELS)).dtype) == ([-1, -1], np.dtype("int8"))
     for names, labels, expected in (
-        (["d1", "d2"], ["unknown", "neutral"], [-1, 0]),  # a label that is no group is no label
+        (["d1", "d2"], ["unknown", "neutral"], [-1, 0]),  # the label of no group does not count
         (["d2", "x"], ["male", "female"], [-1, 2]),  # and one counts for its document alone
     ):
         table = conform(pd.DataFrame({"doc_id": names, "annotator": "a", "label": labels}), LABELS)

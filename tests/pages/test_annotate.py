@@ -20,9 +20,10 @@ from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation import study_values
 from fairviz.evaluation.opening import open_study
 from fairviz.study.record import Annotator, Study
-from fairviz.study.study import add_labels, make_study
+from fairviz.study.study import make_study
 from fairviz.ui.kit import charts
 from tests.annotation.annotators.test_annotating import grid
+from tests.annotation.annotators.test_confidence import with_a_machine
 from tests.made import labels_of, runs_of
 from tests.model_server import ModelServer
 from tests.pages.conftest import first_run, html_of, press, put, settled, table_with
@@ -296,12 +297,9 @@ def test_the_corrected_order_counts_the_systems_that_change_place(
 
 
 def test_people_label_what_the_machine_is_less_sure_of_than_the_threshold() -> None:
-    """Six of nine documents with 0.95, and three with 0.35, two of which are wrong."""
     people = grid(3)
-    said = ["female", "male", "neutral"] * 2 + ["neutral"] * 3
-    table = people.labels.assign(annotator="machine", label=said, confidence=["0.95"] * 6 + ["0.35"] * 3)
-    study = dataclasses.replace(people, annotators=people.annotators | {"machine": Annotator("machine", "model")})
-    test = first_run("annotate.py", own=add_labels(study, table))
+    described = {**people.annotators, "machine": Annotator("machine", "model")}
+    test = first_run("annotate.py", own=with_a_machine(dataclasses.replace(people, annotators=described)))
     for threshold, sentence in ((50, "People label 3 documents."), (30, "People label 0 documents.")):
         test.number_input(key="annotators_threshold").set_value(threshold).run()
         assert sentence in html_of(test)

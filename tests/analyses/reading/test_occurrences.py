@@ -1,4 +1,4 @@
-"""Where documents stand, and the attention they receive: by hand, and against a slow walk through the lists; one query
+"""Ranks of documents, and the attention they receive: by hand, and against a slow walk through the lists; one query
 in several systems: what stands at each rank, what moved, what was lost, and which query comes next."""
 
 import numpy as np

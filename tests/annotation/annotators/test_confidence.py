@@ -13,6 +13,7 @@ from fairviz.annotation.annotators.llm import agreed, confidences
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.opening import open_study
 from fairviz.models.replies import Read, structured
+from fairviz.study.record import Study
 from fairviz.study.study import add_labels, save_study
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
@@ -82,12 +83,16 @@ def test_what_is_no_answer_in_json(text: str) -> None:
     assert structured('{"reasoning": "she\\n ran", "class": "Female"}', CLASSES) == ("female", "she ran")
 
 
-def test_calibration_by_hand() -> None:
-    """Nine documents: sure ones mostly right, unsure ones mostly wrong."""
-    people = grid(3)
+def with_a_machine(people: Study) -> Study:
+    """The study of nine documents with labels of a machine: six sure ones are right, and one of three unsure ones."""
     said = ["female", "male", "neutral"] * 2 + ["neutral"] * 3
     table = people.labels.assign(annotator="machine", label=said, confidence=["0.95"] * 6 + ["0.35"] * 3)
-    study = add_labels(people, table)
+    return add_labels(people, table)
+
+
+def test_calibration_by_hand() -> None:
+    people = grid(3)
+    study = with_a_machine(people)
     assert (with_confidence(study), with_confidence(people)) == (("machine",), ())
     found = calibration(study, "machine", "ann")
     assert found.documents == 9

@@ -44,7 +44,7 @@ def repair(command: list[str]) -> int:
 
 
 def figures(folder: Path) -> list[pd.DataFrame]:
-    """What the study gives, opened anew and with no file compared before."""
+    """Return what the study gives, opened anew and with no file compared before."""
     collection_counts._SOUND.clear()
     study = open_study_folder(folder)
     tables = [evaluate(study, MEASURES, Settings()), gsr_points(study, Settings())]
