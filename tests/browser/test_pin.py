@@ -101,7 +101,7 @@ def test_a_card_opens_to_the_width_of_the_page_with_its_buttons_whole_and_the_le
     )
     assert narrow.bounding_box()["y"] == pytest.approx(close.bounding_box()["y"], abs=2), "in one row"
     page.locator(".st-key-tradeoff_scatter").evaluate("node => node.scrollIntoView({ block: 'end' })")
-    visitor.still(page.locator(".st-key-page_bar"))
+    visitor.still(page.locator(".st-key-page_bar_wide"))
     box = page.get_by_test_id("stHeader").bounding_box()
     assert box["y"] + box["height"] - 2 <= page.locator(".st-key-legend").bounding_box()["y"] < 150
     page.keyboard.press("Escape")
@@ -110,3 +110,8 @@ def test_a_card_opens_to_the_width_of_the_page_with_its_buttons_whole_and_the_le
     wait_for(visitor, tradeoff_wide=["ternary"])
     page.keyboard.press("2")
     wait_for(visitor)
+    visitor.go("GSR")
+    page.locator("h1").click()
+    page.keyboard.press("3")
+    wait_for(visitor, stereotypes_wide=["carried"])
+    page.wait_for_function(IN_VIEW, arg=".st-key-stereotypes_card_carried_wide")

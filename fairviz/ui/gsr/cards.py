@@ -257,7 +257,7 @@ def _draw_left_out(left_out: int, most: int) -> int:
 def draw_legend(deck: GsrDeck) -> None:
     """Draw the legend of the page: the study's systems, not their debiased variants."""
     if deck.hidden_count is not None:
-        with st.container(key="page_bar"):
+        with wide.bar(WIDE):
             legend.legend(deck.study, deck.settings, deck.styles)
 
 
@@ -297,7 +297,7 @@ def _select_system(system: str) -> None:
 
 def query_card(deck: GsrDeck) -> None:
     """Draw one query: its words coloured by genderedness, its influence on the slope, and its ranked documents."""
-    with wide.place(WIDE, "gsr", "query"):
+    with wide.place(WIDE, "stereotypes", "query"):
         query_column, system_column = wide.head(WIDE, CARDS, "query", [7, 4], "bottom")
         with query_column:
             _query_picker(deck)
@@ -402,7 +402,7 @@ def slopes_card(deck: GsrDeck) -> None:
         cells = (p_cell(value, "") if digits is None else decimal(value, digits) for value in table[name])
         texts[name] = ["" if pd.isna(value) else text for value, text in zip(table[name], cells, strict=True)]
     systems = tuple(table["system"])
-    with wide.place(WIDE, "gsr", "slopes"):
+    with wide.place(WIDE, "stereotypes", "slopes"):
         title, more = wide.head(WIDE, CARDS, "slopes", [7, wide.TABLE])
         with title:
             html.strong("Slopes")
@@ -436,7 +436,7 @@ def carried_card(deck: GsrDeck) -> None:
     """Draw the slopes over the number of most gendered queries left out."""
     curves = deck.curves[deck.curves["system"].isin(deck.systems)]
     curve = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
-    with wide.place(WIDE, "gsr", "carried"):
+    with wide.place(WIDE, "stereotypes", "carried"):
         text_column, table_column = wide.head(WIDE, CARDS, "carried", [7, wide.TABLE])
         with text_column:
             html.strong("Without the most gendered queries")

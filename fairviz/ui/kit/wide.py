@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -54,6 +54,11 @@ def place(key: str, page: str, card: str) -> DeltaGenerator:
     """Return the container of a card; the style sheet sets the page's width for keys that end in `_wide`."""
     suffix = "_wide" if st.session_state[key] == card else ""
     return st.container(border=True, gap="xsmall", key=f"{page}_card_{card}{suffix}")
+
+
+def bar(key: str, **layout: Any) -> DeltaGenerator:
+    """Return the container of what is above the cards, which stays in sight beside an open one."""
+    return st.container(key="page_bar_wide" if st.session_state.get(key) else "page_bar", **layout)
 
 
 def _open(key: str, card: str) -> None:

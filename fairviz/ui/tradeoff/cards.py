@@ -186,7 +186,7 @@ def bar(deck: TradeoffDeck, comparison: compare.Comparison) -> None:
 
     comparison: every system against the best of each measure.
     """
-    with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+    with wide.bar(WIDE, horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         legend.legend(deck.study, deck.settings, deck.styles)
         pin_buttons(deck.settings)
     if kept := deck.kept:
