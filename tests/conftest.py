@@ -6,6 +6,7 @@ or saves lies in its own data folder, and is there after `open_study(name)`): `n
 expects an error of exactly this text, `server` answers as a language model does."""
 
 import csv
+import gc
 import io
 import itertools
 import json
@@ -46,6 +47,12 @@ HOMES = itertools.count()
 settings.register_profile("search", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=1000)
 settings.register_profile("fairviz", settings.get_profile("search"), max_examples=25, derandomize=True)
 settings.load_profile("fairviz")
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay until the end: the collector of garbage need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @contextmanager

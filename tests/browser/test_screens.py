@@ -1,6 +1,7 @@
 """Every page on a desk, a projector and a phone, zoomed and in the dark: few words above the fold, nothing cut off, and
 the frame, its menus and its tour within reach."""
 
+import json
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -67,6 +68,18 @@ CUT_TEXT = """() => {
   return found;
 }"""
 OVER = "() => (one => one.scrollWidth - one.clientWidth)(document.querySelector('[data-testid=stMain]'))"
+# What a figure does for each of its texts, many times: it draws it apart from the page, and asks how wide it is.
+TIMES, FEW = 5, 100  # elements that the browser may style anew for it, of the thousands of the page
+MEASURE = """times => {
+  const space = 'http://www.w3.org/2000/svg', apart = document.body.appendChild(document.createElementNS(space, 'svg'));
+  for (let time = 0; time < times; time++) {
+    const text = document.createElementNS(space, 'text');
+    text.setAttribute('class', 'legendtext');
+    apart.appendChild(text).getBoundingClientRect();
+    text.remove();
+  }
+  apart.remove();
+}"""
 INKS = {"light": "rgb(31, 39, 51)", "dark": "rgb(230, 233, 238)"}
 INK = "node => getComputedStyle(node).fill"
 
@@ -118,6 +131,16 @@ def assert_few_words(visitor: Visitor) -> None:
     assert prose  # the page is there
 
 
+def assert_quickly_measured(visitor: Visitor) -> None:
+    """A text that a figure measures restyles no more than a few elements of the page."""
+    browser = visitor.context.browser
+    browser.start_tracing(page=visitor.page, categories=["devtools.timeline"])
+    visitor.page.evaluate(MEASURE, TIMES)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    counts = [event["args"].get("elementCount") for event in events if event["name"] == "UpdateLayoutTree"]
+    assert sum(count is not None and count < FEW for count in counts) >= TIMES, counts
+
+
 def assert_address(visitor: Visitor, name: str, study: str) -> None:
     """A page adds nothing to the address but the question of Sensitivity, which is stated."""
     asked = parse_qs(urlsplit(visitor.page.url).query)
@@ -136,11 +159,12 @@ def test_every_page_opens_from_the_menu_has_few_words_and_fits_every_screen(visi
                 visitor.go(name)
             assert_address(visitor, name, "newswire")
             assert_few_words(visitor)
+            assert_quickly_measured(visitor)
             if name == "Trade-off":
                 assert visitor.page.locator(".js-plotly-plot .gtitle").first.evaluate(INK) == INKS["light"]
-            resize(visitor, SMALL if name in ROOMY else SIZES["projector"], follow=follow)
-            assert_fits(visitor)
             if name in ROOMY:
+                resize(visitor, SMALL, follow=follow)
+                assert_fits(visitor)
                 assert_roomy(visitor, name, SMALL["width"])
             resize(visitor, PHONE, follow=follow)
             assert_fits(visitor)
@@ -150,10 +174,12 @@ def test_every_page_opens_from_the_menu_has_few_words_and_fits_every_screen(visi
 
 @pytest.mark.lengthy
 @pytest.mark.parametrize("study", ["football", "occupations"])
-def test_every_page_of_a_small_study_opens(visitor: Visitor, study: str) -> None:
+def test_every_page_of_a_small_study_opens_and_fits_a_projector(visitor: Visitor, study: str) -> None:
+    visitor.page.set_viewport_size(SIZES["projector"])
     visitor.open(f"/?study={study}")
     for name in PATHS:
         visitor.go(name)
+        assert visitor.page.evaluate(OVER) <= 0
         visitor.assert_well()
         assert visitor.page.locator(".st-key-heading h1").count() == 1
         assert_address(visitor, name, study)

@@ -13,7 +13,7 @@ import pytest
 import streamlit as st
 from streamlit import config
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import Block
 
 from fairviz.cli.main import main
@@ -42,6 +42,16 @@ OVERVIEW = (  # measures of its columns, until the reader chooses others
     *(name for name, measure in MEASURES.own.items() if measure.column and name not in MAIN),
     Settings.effectiveness,
 )
+
+
+def _wait(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    """Wait until a page's run ends. AppTest looks a thousand times a second, which holds the run up."""
+    assert runner._script_thread is not None
+    runner._script_thread.join(timeout)
+    assert runner.script_stopped(), f"the page still runs after {timeout} seconds"
+
+
+local_script_runner.require_widgets_deltas = _wait
 
 
 @pytest.fixture(autouse=True)
