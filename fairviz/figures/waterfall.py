@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.frame import figure
 from fairviz.figures.style import LIGHT, Theme, safe, shortened
+from fairviz.statistics.orders import largest_first
 from fairviz.words.sentences import decimal
 
 MOST_BARS = 30  # more are drawn as one
@@ -57,7 +58,7 @@ def info(table: pd.DataFrame, column: str, title: str) -> Waterfall:
         return Waterfall(title, (), (), (), float("nan"), reason=reason)
     names, values, hovers = _names(defined), defined[column].to_numpy(dtype=np.float64), defined["hover"].tolist()
     count = len(values) if len(values) <= MOST_BARS else MOST_BARS - 1
-    places = np.sort(np.argsort(-np.abs(values), kind="stable")[:count]).tolist()
+    places = np.sort(largest_first(np.abs(values))[:count]).tolist()
     bars = [(names[place], float(values[place]), hovers[place]) for place in places]
     merged = len(values) - len(places)
     if merged:
@@ -90,7 +91,7 @@ def _by_document(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return one row a document from a table of words: its sum, and the words of the largest contributions."""
     rows = []
     for rank, words in table.assign(rank=table["rank"].fillna(0)).groupby("rank", sort=True):
-        largest = words.iloc[np.argsort(-words[column].abs().to_numpy(), kind="stable")[:3]]
+        largest = words.iloc[largest_first(words[column].abs().to_numpy())[:3]]
         parts = zip(largest["word"], largest[column], strict=True)
         texts = [f"{word} {decimal(value, sign='+')}" for word, value in parts if isinstance(word, str)]
         hover = ", ".join(texts) or str(words["formula"].iloc[0])

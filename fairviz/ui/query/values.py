@@ -14,6 +14,7 @@ from fairviz.figures.cutoff_curve import CHANCE
 from fairviz.figures.strip import Strip, marks
 from fairviz.figures.style import SMALL, SystemStyle, Theme, path_of
 from fairviz.figures.waterfall import FALLING, MOST_BARS, RISING
+from fairviz.statistics.orders import largest_first
 from fairviz.ui.kit.html import escape
 from fairviz.ui.kit.side_by_side import Margin
 from fairviz.words.sentences import counted, decimal
@@ -47,7 +48,7 @@ def steps(anatomy: Anatomy) -> list[Step]:
         parts = [_rank_step(row, column) for _, row in table.iterrows()]
     if len(parts) <= MOST_BARS:
         return parts
-    places = sorted(np.argsort([-abs(step.value) for step in parts], kind="stable")[: MOST_BARS - 1].tolist())
+    places = sorted(largest_first(np.array([abs(step.value) for step in parts]))[: MOST_BARS - 1].tolist())
     rest_value = sum(step.value for place, step in enumerate(parts) if place not in set(places))
     rest_step = Step(f"{len(parts) - len(places):,} others", "the rest, together", rest_value)
     return [*(parts[place] for place in places), rest_step]
@@ -58,7 +59,7 @@ def _document_step(words: pd.DataFrame, column: str) -> Step:
     first, value = words.iloc[0], float(words[column].sum())
     if not first["rank"]:
         return Step("constant", str(first["formula"]), value)
-    largest = words.iloc[np.argsort(-words[column].abs().to_numpy(), kind="stable")[:WORDS]]
+    largest = words.iloc[largest_first(words[column].abs().to_numpy())[:WORDS]]
     texts = [
         f"“{row['word']}” {row['formula']}" if isinstance(row["word"], str) else str(row["formula"])
         for _, row in largest.iterrows()
