@@ -18,9 +18,14 @@ def largest_first(values: Array) -> Array:
 
 
 def kendall_tau(first: Array, second: Array) -> Array:
-    """Return Kendall's tau-b of each row of two arrays, (N, S) to (N,) in [-1, 1]; NaN where all of a row tie."""
+    """Return Kendall's tau-b of each row of two arrays, (N, S) to (N,) in [-1, 1]; NaN where all of a row tie.
+
+    An item that is NaN in either row is left out of both.
+    """
     one, two = np.triu_indices(first.shape[1], k=1)
     x, y = (sign_of(table[:, one] - table[:, two]) for table in (first, second))
+    if (undefined := np.isnan(x) | np.isnan(y)).any():
+        x, y = (np.where(undefined, 0.0, signs) for signs in (x, y))
     with np.errstate(invalid="ignore"):
         return (x * y).sum(axis=1) / np.sqrt((x != 0).sum(axis=1) * (y != 0).sum(axis=1))
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau
 
 import fairviz
 from fairviz.analyses.measure_power.properties import PROPERTIES, properties_of
@@ -42,6 +43,19 @@ def test_halves_agree_where_systems_differ_on_every_query() -> None:
     study = fairviz.make_study("made", runs=runs, labels=labels)
     table = analyse(study, "measure-power", measures="CWEx AbsExposureGap", splits=20).table()
     assert table[["tau", "tau_low", "tau_high"]].to_numpy().tolist() == [[1, 1, 1]] * 2
+
+
+def test_halves_of_equal_means_tie(newswire) -> None:
+    """P@3 is a count of thirds, whose means differ by rounding with the order in which they are added."""
+    table = analyse(newswire, "measure-power", Settings(cutoff=3), measures="P", splits=40).table()
+    scores = fairviz.evaluate(newswire, "P@3").query("system not in ('perfect', 'random')")
+    values = scores.pivot(index="query_id", columns="system", values="value").to_numpy()
+    generator, taus = np.random.default_rng(0), []
+    for _ in range(40):
+        order = generator.permutation(40)
+        taus.append(kendalltau(*(np.round(values[half].mean(axis=0), 12) for half in (order[:20], order[20:])))[0])
+    expected = [np.mean(taus), *np.quantile(taus, [0.025, 0.975])]
+    assert table.loc[0, ["tau", "tau_low", "tau_high"]].tolist() == pytest.approx(expected)
 
 
 def rows(study, *measures: str, **settings):

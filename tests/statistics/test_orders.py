@@ -64,3 +64,5 @@ def test_kendalls_tau_is_that_of_scipy(both: tuple[list[int], list[int]]) -> Non
     first, second = (np.array([one], dtype=float) for one in both)
     expected = kendalltau(first[0], second[0]).statistic
     assert kendall_tau(first, second)[0] == pytest.approx(expected, nan_ok=True)
+    holed = [np.insert(one, [0, 1], values, axis=1) for one, values in ((first, [np.nan, 9]), (second, [9, np.nan]))]
+    assert kendall_tau(*holed)[0] == pytest.approx(expected, nan_ok=True)

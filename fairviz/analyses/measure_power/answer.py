@@ -16,12 +16,14 @@ from fairviz.evaluation.scores import evaluate, refuse_alone
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, unfairness
 from fairviz.statistics.intervals import mean_over_queries
+from fairviz.statistics.orders import kendall_tau
 from fairviz.study.record import Study
 from fairviz.words.sentences import agreeing, listed
 
 Array = np.ndarray
 ALPHA, POWER = 0.05, 0.8
 FEWEST_SYSTEMS = 3  # that have an order to agree on
+AT_ONCE = 2**20  # numbers
 POWER_COLUMNS = ("measure", "pairs", "significant", "share", "alone", "share_alone", "detectable", "tau", "tau_low",
                  "tau_high", "queries")  # fmt: skip
 
@@ -131,23 +133,24 @@ def split_half(pairs: Pairs, is_tested: object, splits: int, seed: int) -> tuple
 
     Orders are by the distance of the mean from the fairest value; τ_b, so that equal means count as tied.
     """
-    from scipy.stats import kendalltau
-
     rows = [place for place, name in enumerate(pairs.points.systems) if is_tested(name)]  # type: ignore[operator]
     values = pairs.points.values[rows]  # (S, Q)
-    if len(rows) < FEWEST_SYSTEMS or values.shape[1] < 4:
+    systems, queries = values.shape
+    if systems < FEWEST_SYSTEMS or queries < 4:
         return np.nan, np.nan, np.nan
-    generator, found = np.random.default_rng(seed), []
-    for _ in range(splits):
-        order = generator.permutation(values.shape[1])
-        half = len(order) // 2
-        orders = [
-            unfairness(pairs.question, mean_over_queries(values[:, part])) for part in (order[:half], order[half:])
-        ]
-        defined = ~np.isnan(orders[0]) & ~np.isnan(orders[1])
-        if defined.sum() >= FEWEST_SYSTEMS:
-            found.append(kendalltau(orders[0][defined], orders[1][defined]).statistic)
-    taus = np.array([tau for tau in found if not np.isnan(tau)])
+    generator = np.random.default_rng(seed)
+    at_once = max(AT_ONCE // (systems * max(systems, queries)), 1)  # splits, to limit memory
+    found = []
+    for start in range(0, splits, at_once):
+        drawn = np.stack([generator.permutation(queries) for _ in range(start, min(start + at_once, splits))])  # (B, Q)
+        one, two = (
+            unfairness(pairs.question, mean_over_queries(values[:, part])).T
+            for part in (drawn[:, : queries // 2], drawn[:, queries // 2 :])
+        )  # (B, S) each
+        enough = (~np.isnan(one) & ~np.isnan(two)).sum(axis=1) >= FEWEST_SYSTEMS
+        found.append(kendall_tau(one[enough], two[enough]))
+    taus = np.concatenate([*found, np.zeros(0)])
+    taus = taus[~np.isnan(taus)]
     if not len(taus):
         return np.nan, np.nan, np.nan
     low, high = np.quantile(taus, [0.025, 0.975])
