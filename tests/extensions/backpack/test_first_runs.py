@@ -16,6 +16,7 @@ from fairviz.extensions.backpack.ui import controls, kept
 from fairviz.ui.kit import jobs
 from tests.pages.conftest import Panels, first_run, html_of, made_by, put, settled
 
+UNKNOWN = "zzz☃"  # a word without neighbours: those of a word that a model knows take a second
 HOSTILE = "doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,<img src=x onerror=alert(1)> The man\n"
 
 
@@ -25,7 +26,7 @@ def opened(study: str, **query: str):
 
 
 def test_the_example_with_the_python_of_its_tables(panels: Panels) -> None:
-    page = opened("recruitment", backpack_weight="0", backpack_word="zzz☃")
+    page = opened("recruitment", backpack_weight="0", backpack_word=UNKNOWN)
     text = html_of(page)
     assert "fv-error" not in text
     assert "No verdict: that needs 10 queries. Changes here are not evidence." in text
@@ -43,7 +44,8 @@ def test_the_example_with_the_python_of_its_tables(panels: Panels) -> None:
 
 
 def test_texts_that_look_like_markup_and_a_study_that_nobody_ranked() -> None:
-    page = opened(put("hostile", queries="query_id,text\nq1,<img src=x onerror=alert(2)>\n", documents=HOSTILE))
+    name = put("hostile", queries="query_id,text\nq1,<img src=x onerror=alert(2)>\n", documents=HOSTILE)
+    page = opened(name, backpack_word=UNKNOWN)
     text = html_of(page)
     assert "fv-error" not in text
     assert "<script" not in text
@@ -80,7 +82,7 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
 
     monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
     monkeypatch.setattr(controls, "train", train)
-    page = first_run("backpack.py", study="recruitment")
+    page = first_run("backpack.py", study="recruitment", backpack_word=UNKNOWN)
     assert "No Backpack is here yet." in html_of(page)
     assert "backpack_weight" not in [slider.key for slider in page.select_slider]
     page = page.button(key="backpack_job_go").click().run()

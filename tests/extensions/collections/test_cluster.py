@@ -1,6 +1,5 @@
 """Counts by a real Dask cluster: the same as by one process, with a worker killed on the way."""
 
-import signal
 import subprocess
 import sys
 import time
@@ -57,26 +56,25 @@ def write_passages(folder: Path, passages: int, files: int, times: int) -> Path:
 @pytest.mark.parametrize("passages", [3_200, pytest.param(1_000_000, marks=pytest.mark.lengthy)])
 def test_a_cluster_that_loses_a_worker_counts_what_one_process_counts(tmp_path: Path, passages: int) -> None:
     """And one that loses its last worker is told in lines of our own, not after a library's log, and not never."""
+    from distributed import Client
+
     collection = write_passages(tmp_path / "collection", passages, 32, 1)
     long = write_passages(tmp_path / "long", 64_000, 8, 20)
+    said: list[str] = []
     with cluster(tmp_path, 2) as (file, _, workers):
-
-        def counted(collection: Path, out: Path, worker: subprocess.Popen) -> tuple[int, str, list[str]]:
-            """The status, the first and the other lines of a count in which the worker is killed."""
-            command = [sys.executable, "-m", "fairviz", "score", str(collection), "--out", str(out)]
-            command += ["--scheduler-file", str(file), "--patience", "1"]
-            run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-            while not list(out.glob("part-*.parquet")) and run.poll() is None:
-                time.sleep(0.01)
-            worker.send_signal(signal.SIGKILL)
-            first, *lines = run.communicate()[1].splitlines()
-            return run.returncode, first, lines
-
-        status, first, lines = counted(collection, tmp_path / "out", workers[0])
-        assert status == 0, lines
-        assert first.startswith("2 workers, same versions as here; dashboard: http")
-        status, first, lines = counted(long, tmp_path / "none", workers[1])
-    assert (status, first.partition(",")[0]) == (1, "1 worker")
+        with Client(scheduler_file=str(file)) as client:
+            client.wait_for_workers(2)
+        executor = dask_cluster.on_cluster(str(file), said.append)
+        score(str(collection), tmp_path / "out", PLAN, executor=executor, progress=lambda *_: workers[0].kill())
+        command = [sys.executable, "-m", "fairviz", "score", str(long), "--out", str(tmp_path / "none")]
+        command += ["--scheduler-file", str(file), "--patience", "1"]
+        run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        while not list((tmp_path / "none").glob("part-*.parquet")) and run.poll() is None:
+            time.sleep(0.01)
+        workers[1].kill()
+        first, *lines = run.communicate()[1].splitlines()
+    assert said[0].startswith("2 workers, same versions as here; dashboard: http")
+    assert (run.returncode, first.partition(",")[0]) == (1, "1 worker")
     assert lines == [
         "no worker is left; waiting 1 seconds for one",
         f"the scheduler {file} has no worker for 1 seconds",

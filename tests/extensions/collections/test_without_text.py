@@ -70,9 +70,14 @@ def made_like_ms_marco() -> Study:
     return make_study("msmarco", queries=queries, documents=documents, runs=runs_of(lists))
 
 
-@pytest.fixture(params=["newswire", "msmarco"])
-def study(request: pytest.FixtureRequest) -> Study:
-    return made_like_ms_marco() if request.param == "msmarco" else fairviz.open_study("newswire")
+@pytest.fixture(scope="module", params=["newswire", "msmarco"])
+def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Study]:
+    """A study, and the same without its text."""
+    study = made_like_ms_marco() if request.param == "msmarco" else fairviz.open_study("newswire")
+    folder = tmp_path_factory.mktemp("counted")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FAIRVIZ_HOME", str(folder / "home"))
+        return study, without_text(study, folder, patch, genderedness=by_queries(study))
 
 
 def ordered(table: pd.DataFrame) -> pd.DataFrame:
@@ -81,8 +86,8 @@ def ordered(table: pd.DataFrame) -> pd.DataFrame:
     return table.astype(dict.fromkeys(names, "str")).sort_values(names, ignore_index=True)
 
 
-def test_numbers_are_those_with_text(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = without_text(study, tmp_path, monkeypatch, genderedness=by_queries(study))
+def test_numbers_are_those_with_text(both: tuple[Study, Study]) -> None:
+    study, bare = both
     assert not bare.has("documents")
     pd.testing.assert_frame_equal(*(ordered(evaluate(one, MEASURES, Settings())) for one in (bare, study)))
     for terms in ("exact", "lemma"):
@@ -92,8 +97,8 @@ def test_numbers_are_those_with_text(study: Study, tmp_path: Path, monkeypatch: 
         assert wanted["list"].notna().any()
 
 
-def test_lexicon_labels_are_those_with_text(study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = without_text(study, tmp_path, monkeypatch)
+def test_lexicon_labels_are_those_with_text(both: tuple[Study, Study]) -> None:
+    study, bare = both
     retrieved = set(study.runs["doc_id"])
     for rule in ANNOTATORS:
         wanted, found = (label_by_rule(one, rule).set_index("doc_id")["label"] for one in (study, bare))
@@ -128,9 +133,9 @@ def test_counts_refuse_another_choice(tmp_path: Path, monkeypatch: pytest.Monkey
         gsr_points(bare, Settings())
 
 
-def test_parity_is_that_with_text_and_g_of_other_choices_is_refused(tmp_path: Path, monkeypatch) -> None:
-    study = fairviz.open_study("newswire")
-    bare = without_text(study, tmp_path, monkeypatch, genderedness=by_queries(study))
+@pytest.mark.parametrize("both", ["newswire"], indirect=True)
+def test_parity_is_that_with_text_and_g_of_other_choices_is_refused(both: tuple[Study, Study]) -> None:
+    study, bare = both
     pd.testing.assert_frame_equal(*(ordered(direct_stereotypes(one, Settings())) for one in (bare, study)))
     for choices, message in (
         ({"pairs": "she-he, her-his, woman-man"}, "g by glove alone"),
@@ -144,7 +149,7 @@ def test_parity_is_that_with_text_and_g_of_other_choices_is_refused(tmp_path: Pa
 
 
 def test_counts_that_are_not_whole_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = without_text(fairviz.open_study("newswire"), tmp_path, monkeypatch).folder
+    folder = without_text(fairviz.open_study("football"), tmp_path, monkeypatch).folder
     assert folder is not None
     lost = sorted((folder / FOLDER).glob("part-*"))[0]
     moved = lost.rename(tmp_path / "moved")
@@ -175,7 +180,7 @@ def test_counts_that_are_not_whole_are_named(tmp_path: Path, monkeypatch: pytest
 
 
 def test_counts_elsewhere_are_named_and_other_counts_are_another_study(tmp_path: Path, monkeypatch) -> None:
-    study = fairviz.open_study("newswire")
+    study = fairviz.open_study("football")
     bare = without_text(study, tmp_path, monkeypatch)
     folder = bare.folder / FOLDER
     copy = save_study(replace(bare, folder=None), tmp_path / "copy")
@@ -183,15 +188,15 @@ def test_counts_elsewhere_are_named_and_other_counts_are_another_study(tmp_path:
     again = open_study_folder(copy)
     pd.testing.assert_frame_equal(evaluate(again, "NFaiRR", Settings()), evaluate(bare, "NFaiRR", Settings()))
 
-    both = replace(study, word_counts=bare.word_counts)
-    assert substituted(both, packaged()).study.word_counts is None, "swapped texts are counted themselves"
-    swapped = [align(substituted(one, packaged()).study, Settings()).words.counts for one in (study, both)]
+    with_both = replace(study, word_counts=bare.word_counts)
+    assert substituted(with_both, packaged()).study.word_counts is None, "swapped texts are counted themselves"
+    swapped = [align(substituted(one, packaged()).study, Settings()).words.counts for one in (study, with_both)]
     np.testing.assert_array_equal(*swapped)
 
     save_study(replace(bare, folder=None), studies_folder() / "shown")
     text = html_of(first_run("data.py", study="shown"))
-    assert "word counts of 343, no text" in text
-    assert "343</b> documents" in text
+    assert f"word counts of {len(study.documents)}, no text" in text
+    assert f"{len(study.documents)}</b> documents" in text
 
     collection = tmp_path / "collection.jsonl"
     collection.write_text(collection.read_text() + '{"doc_id": "new", "text": "she"}\n')
