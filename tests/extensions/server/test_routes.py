@@ -1,16 +1,22 @@
-"""Every door of a server that others can reach: what answers without a login, and that there is no other.
+"""Every door of a server that others can reach: what answers without a login, and that there is no other. A server of
+several processes starts one again that is killed, and SIGTERM ends all with status 0.
 
 The routes are those of the running server itself: a new one, of a new Streamlit, fails this test until it is listed
 here with its answer.
 """
 
 import json
+import os
+import signal
+import time
 from collections.abc import Iterator
 from itertools import chain
 
 import pytest
 
 from tests.extensions.server.served import Served
+from tests.serving.proxy import SURELY
+from tests.serving.raw_page import raw_page
 
 pytestmark = pytest.mark.slow
 READ = ("GET", "HEAD")
@@ -78,12 +84,21 @@ if "fairviz.ui.shell.server" in sys.orig_argv:
 
     starlette_app.create_streamlit_routes = create_noted
 """
-LOGIN = '[login]\nheader = "X-Forwarded-Email"\n[roles]\nowner = ["ada@example.org"]\n'
-SERVERS = {
-    "serve": ((), LOGIN, ""),
-    "serve below a base path": ((), LOGIN, "tools/fairviz"),
-    "demo": (("--demo",), "", ""),
-    "app --address": (("app", "--address", "127.0.0.1"), "", ""),
+SECRET = "client-secret-0123456789"
+LOGIN = """
+[login]
+provider = "http://127.0.0.1:9/.well-known/openid-configuration"
+client_id = "f"
+client_secret_file = "secret"
+url = "http://localhost"
+[roles]
+owner = ["ada@example.org"]
+"""
+BELOW = "serve below a base path"
+SERVERS = {  # one at the root, which a proxy tells who logs in: see test_roles.py
+    BELOW: ((), LOGIN, "tools/fairviz", 2),
+    "demo": (("--demo",), "", "", 1),
+    "app --address": (("app", "--address", "127.0.0.1"), "", "", 1),
 }
 
 
@@ -91,7 +106,8 @@ SERVERS = {
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server whose environment and configuration files would open every door."""
     folder = tmp_path_factory.mktemp("doors")
-    options, toml, base = SERVERS[request.param]
+    options, toml, base, processes = SERVERS[request.param]
+    (folder / "secret").write_text(SECRET)
     (folder / "sitecustomize.py").write_text(f"OFF = {OFF}\n{DOORS}")
     (folder / ".streamlit").mkdir()
     lines = [f"{name.removeprefix('server.')} = true" for name in OFF]
@@ -104,7 +120,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         "NOTED": str(folder / "noted.json"),
         "PYTHONPATH": str(folder),
     }
-    with Served(folder, *options, toml=toml, base=base, **variables) as running:
+    with Served(folder, *options, toml=toml, base=base, processes=processes, **variables) as running:
         yield running
 
 
@@ -133,3 +149,28 @@ def test_this_machine_reads_metrics_and_counts_without_names(server: Served) -> 
     assert (status, text.endswith("# EOF\n")) == (200, True)
     assert server.facts()["sessions"] == 0
     assert "ada" not in text + json.dumps(server.facts())
+
+
+@pytest.mark.parametrize("server", [BELOW], indirect=True)
+def test_no_secret_is_in_a_page_or_on_the_console(server: Served) -> None:
+    with raw_page(server.port, server.base) as page:
+        page.open("data")
+        answers = [server.ask("GET", path)[1] for path in ("/auth/login", "/oauth2callback?code=a&state=b")]
+        seen = b"".join(page.everything).decode(errors="replace") + "".join(answers) + server.log
+    cookie_secret = (server.home / "server" / "cookie-secret").read_text()
+    assert len(cookie_secret) > 20
+    for text in (SECRET, cookie_secret):
+        assert text not in seen
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
+@pytest.mark.parametrize("server", [BELOW], indirect=True)
+def test_one_process_that_is_killed_is_started_again(server: Served) -> None:
+    first, second = map(server.process_at, server.ports)
+    os.kill(second, signal.SIGKILL)
+    ends = time.monotonic() + SURELY
+    while server.process_at(server.ports[1]) in (0, second):
+        assert time.monotonic() < ends
+        time.sleep(0.1)
+    assert server.process_at(server.port) == first
+    assert "killed by signal 9); another starts in 1 s" in server.log
