@@ -15,8 +15,6 @@ from fairviz.installed import absent
 from fairviz.orders.ranges import value_scales
 from tests.pages.conftest import first_run, html_of
 
-pytestmark = pytest.mark.whole
-
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("tutorials", "exercises", "how-to", "reference", "explanation")
 PAGES = sorted(path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))
@@ -38,6 +36,7 @@ def test_every_block_is_of_a_language_that_a_test_or_the_build_runs(page: Path) 
     assert names <= LANGUAGES
 
 
+@pytest.mark.whole
 @every_page
 def test_examples_of_python_run(page: Path) -> None:
     session = "" if page.stem in ELSEWHERE else "\n".join(blocks(page, "python"))
@@ -100,6 +99,7 @@ def test_a_line_of_code_of_a_lecture_is_shown_whole(page: str) -> None:
         assert [line for line in cell.splitlines() if len(line) > LONGEST] == []
 
 
+@pytest.mark.whole
 def test_the_study_format_names_every_key_and_part() -> None:
     from fairviz.study.loaders import PARTS
 
@@ -167,6 +167,7 @@ def test_the_label_audit_reads_52_documents_and_changes_three_conclusions() -> N
 README = DOCS.parent / "README.md"
 
 
+@pytest.mark.whole
 def test_the_readme_is_short_and_its_code_runs() -> None:
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
     test_examples_of_python_run(README)
@@ -184,6 +185,7 @@ def test_the_numbers_of_the_readme() -> None:
     assert (len(study.documents), len(study.queries), len(study.systems)) == (343, 40, 9)
 
 
+@pytest.mark.whole
 def test_the_gallery_has_every_figure() -> None:
     code = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "gallery_code").glob("*.py"))
     names = [name for name in dir(fairviz.plot) if not name.startswith("_")]
