@@ -16,10 +16,12 @@ from fairviz.study.record import Study
 DRAWS = ("pl/seed1", "pl/seed2", "pl/seed3")
 
 
-def drawn_study() -> Study:
-    """Return a study of bm25, w2v_add and three draws that reorder the documents of bm25."""
+def drawn_study(queries: int = 40) -> Study:
+    """Return a study of bm25, w2v_add and three draws that reorder the documents of bm25. queries: how many."""
     newswire = fairviz.open_study("newswire")
-    runs = newswire.runs[newswire.runs["system"].isin(["bm25", "w2v_add"])].astype({"system": "str"})
+    asked = newswire.queries.iloc[:queries]
+    runs = newswire.runs[newswire.runs["system"].isin(["bm25", "w2v_add"])].astype({"system": "str", "query_id": "str"})
+    runs, qrels = (table[table["query_id"].isin(asked["query_id"])] for table in (runs, newswire.qrels))
     generator = np.random.default_rng(0)
     drawn = []
     for name in DRAWS:
@@ -27,8 +29,8 @@ def drawn_study() -> Study:
         drawn.append(shuffled.assign(score=generator.random(len(shuffled))).drop(columns="rank"))
     texts, labels = newswire.documents[["doc_id", "text"]], newswire.labels[newswire.labels["annotator"] == "project"]
     return fairviz.make_study(
-        "drawn", runs=pd.concat([runs.drop(columns="rank"), *drawn]), queries=newswire.queries[["query_id", "text"]],
-        documents=texts, labels=labels[["doc_id", "label"]], qrels=newswire.qrels,
+        "drawn", runs=pd.concat([runs.drop(columns="rank"), *drawn]), queries=asked[["query_id", "text"]],
+        documents=texts, labels=labels[["doc_id", "label"]], qrels=qrels,
     )  # fmt: skip
 
 

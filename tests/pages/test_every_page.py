@@ -124,7 +124,7 @@ def test_a_page_of_rankings_shows_a_stochastic_system(page: str, drawn: Study) -
 
 @pytest.fixture(scope="module")
 def drawn() -> Study:
-    return drawn_study()
+    return drawn_study(queries=12)
 
 
 def shows(test: AppTest, study: Study) -> None:

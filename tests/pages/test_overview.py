@@ -16,7 +16,7 @@ from fairviz.ui.kept import tables
 from fairviz.ui.kit.pick import COLUMNS
 from fairviz.ui.state import pins
 from fairviz.ui.tradeoff.overview import pin_line
-from tests.pages.conftest import OVERVIEW, Seen, first_run, grid_of, html_of, press, table_with
+from tests.pages.conftest import OVERVIEW, Seen, drawn_by, first_run, grid_of, html_of, press, table_with
 
 
 def test_the_address_sets_the_widgets_and_keeps_what_differs_from_the_defaults() -> None:
@@ -30,8 +30,15 @@ def test_the_address_sets_the_widgets_and_keeps_what_differs_from_the_defaults()
     assert test.multiselect(key="systems").value == ["right"]
     assert test.selectbox(key="unlabelled").value == "strict"
     assert test.session_state["current"].settings.position_bias == "rbp(p=0.7)"
-    test = first_run("methods.py", alpha="0.25", cutoff="10")
+    test = drawn_by(empty_frame, alpha="0.25", cutoff="10")
     assert dict(test.query_params) == {"study": "newswire", "alpha": "0.25"}
+
+
+def empty_frame() -> None:
+    from fairviz.ui.shell import frame
+
+    with frame.around():
+        pass
 
 
 def not_here(study: str) -> str:
@@ -65,8 +72,8 @@ IN_VAIN = (
 
 @pytest.mark.parametrize(("query", "told"), IN_VAIN, ids=[f"{next(iter(query))[:9]}" for query, _ in IN_VAIN])
 def test_what_an_address_asks_for_in_vain_is_a_line_each(query: dict, told: str) -> None:
-    """On every page; on this one without its own work."""
-    test = first_run("methods.py", **query)
+    """On every page: here, the frame alone."""
+    test = drawn_by(empty_frame, **query)
     text = html_of(test)
     assert told in text
     assert ("fv-warning" in text) == bool(told)
@@ -78,8 +85,8 @@ def test_what_an_address_asks_for_in_vain_is_a_line_each(query: dict, told: str)
     )  # fmt: skip
 
 
-def test_undefined_values_are_shown_as_such_and_counted() -> None:
-    text = html_of(first_run("overview.py", study="football", background="candidates"))
+def test_undefined_values_are_shown_as_such_and_counted(seen: Seen) -> None:
+    text = html_of(seen("overview.py", study="football"))  # whose background is the candidates
     assert "NFaiRR is undefined for 2 rankings, which averages leave out: the ideal is 0, and 0/0 has no value" in text
     assert "NFaiRR is undefined" not in html_of(first_run("overview.py", study="football", background="collection"))
 

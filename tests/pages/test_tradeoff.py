@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.study.record import Study
-from tests.pages.conftest import first_run, html_of
+from tests.pages.conftest import Seen, first_run, html_of
 
 
 def figures(page: AppTest) -> list[dict]:
@@ -37,18 +37,18 @@ def test_a_link_to_the_sweep_that_is_gone_says_so() -> None:
 
 def scatter_of(**chosen: str) -> tuple[AppTest, dict[str, dict]]:
     """The page, and the traces of its scatter by name."""
-    page = first_run("tradeoff.py", study="newswire", **chosen)
+    page = first_run("tradeoff.py", study="occupations", **chosen)
     titles = ("Fairness against", "One fairness")
     scatter = next(one for one in figures(page) if any(title in str(one["layout"]["title"]) for title in titles))
     return page, {str(trace.get("name")): trace for trace in scatter["data"]}
 
 
-def test_the_front_is_drawn_on_request(newswire: Study) -> None:
+def test_the_front_is_drawn_on_request(occupations: Study) -> None:
     assert "Best achievable" not in scatter_of()[1]
     _, traces = scatter_of(tradeoff_front="on")
     assert next(iter(traces)) == "Best achievable"
-    distances = fairviz.front_distances(newswire).set_index("system")["value"]
-    assert f"Distance to ◇: {distances['bm25']:.4f}" in traces["bm25"]["hovertemplate"]
+    distances = fairviz.front_distances(occupations).set_index("system")["value"]
+    assert f"Distance to ◇: {distances['S']:.4f}" in traces["S"]["hovertemplate"]
 
 
 def test_two_measures_of_fairness_have_no_front() -> None:
@@ -57,10 +57,10 @@ def test_two_measures_of_fairness_have_no_front() -> None:
     assert page.toggle(key="tradeoff_front").disabled
 
 
-def test_the_order_of_systems_has_its_legend_on_the_overview_and_shares_that_of_the_trade_off() -> None:
+def test_the_order_of_systems_has_its_legend_on_the_overview_and_shares_that_of_the_trade_off(seen: Seen) -> None:
     legends = {}
     for page in ("overview", "tradeoff"):
-        charts = first_run(f"{page}.py", study="football").get("plotly_chart")
+        charts = seen(f"{page}.py", study="football").get("plotly_chart")
         (order,) = (chart for chart in charts if chart.key == f"{page}_order")
         legends[page] = json.loads(order.proto.spec)["layout"]["showlegend"]
     assert legends == {"overview": True, "tradeoff": False}
