@@ -1,6 +1,7 @@
 """The GSR paper, section 4.2, on two free collections: Robust04, which it used, needs a licence."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -89,6 +90,7 @@ def _compared_row(
     return _row(what, printed, found(done[0]), found(done[1]))
 
 
+@cache
 def _compared(study: Study, direction: GenderDirection) -> DebiasedComparison:
     """w2v_add and w2v_si with these vectors, measured by these vectors."""
     return compare_debiased(study, RELEVANT, embedding=direction.embedding.name, direction=direction)

@@ -1,7 +1,7 @@
 """The NFaiRR paper (2021) and the RaB paper (2020): our values against loops written after their public code."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -10,7 +10,9 @@ import pandas as pd
 
 from benchmarks.fidelity.rows import NOTHING, Chapter, Row, Table, absent, agrees, below, differs
 from fairviz.evaluation.opening import open_study
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.record import Study
@@ -18,6 +20,7 @@ from fairviz.study.study import add_runs
 from fairviz.words.counting import Lexicon
 
 HEADS = ("their code itself, run once", "loops after it, run now", "values compared")
+SETTINGS = Settings(tokenizer="whitespace")
 FAIRR_CUTOFFS, RAB_CUTOFFS = (5, 10, 20, 50), (5, 10, 20, 30, 40)  # those of their code
 PASSAGES = "the passages of MS MARCO, and most of the runs, are not public with the code"
 NOISE = 1e-14  # what the order of additions may change
@@ -58,14 +61,15 @@ def _neutrality_rows(name: str, study: Study, lists: Lists) -> Iterator[Row]:
     background = study.systems[0]
     exact = {document: neutrality(text, study.lexicon) for document, text in texts.items()}
     six_digits = {document: round(value, 6) for document, value in exact.items()}
-    nfairr = {k: f"NFaiRR(tau=1,background='run:{background}')@{k}" for k in FAIRR_CUTOFFS}
     one = _Neutrality(exact, lists, background)
     rounded = _Neutrality(six_digits, lists, background)
-    found = _differences(study, {k: f"FaiRR(tau=1)@{k}" for k in FAIRR_CUTOFFS}, one.fairr)
+    fairr, nfairr = "FaiRR(tau=1)", f"NFaiRR(tau=1,background='run:{background}')"
+    values = _values(study, [fairr, nfairr], FAIRR_CUTOFFS)
+    found = _differences(values[fairr], one.fairr)
     yield _row(f"{name}: FaiRR of each list", THEIRS["FaiRR"], found.abs().max(), len(found))
-    found = _differences(study, nfairr, one.nfairr)
+    found = _differences(values[nfairr], one.nfairr)
     yield _row(f"{name}: NFaiRR of each list", THEIRS["NFaiRR"], found.abs().max(), len(found))
-    means = _differences(study, nfairr, rounded.nfairr).groupby(level=["system", "measure"]).mean()
+    means = _differences(values[nfairr], rounded.nfairr).groupby(level=["system", "k"]).mean()
     what = f"{name}: NFaiRR of each system, of neutralities with six digits, as in their files"
     yield _row(what, THEIRS["six digits"], means.abs().max(), len(means), ROUNDING)
 
@@ -73,16 +77,18 @@ def _neutrality_rows(name: str, study: Study, lists: Lists) -> Iterator[Row]:
 def _magnitude_rows(name: str, study: Study, lists: Lists) -> Iterator[Row]:
     texts = _texts(study)
     held = {document: counts(text, study.lexicon) for document, text in texts.items()}
-    for measure, average in (("RaB", rank_bias), ("ARaB", average_rank_bias)):
-        for magnitude, size in MAGNITUDES.items():
-            gaps = {document: size(female) - size(male) for document, (female, male) in held.items()}
-            asked = {k: f"{measure}(magnitude='{magnitude}')@{k}" for k in RAB_CUTOFFS}
+    asked = {(measure, magnitude): f"{measure}(magnitude='{magnitude}')"
+             for measure in ("RaB", "ARaB") for magnitude in MAGNITUDES}  # fmt: skip
+    values = _values(study, [*asked.values()], RAB_CUTOFFS)
+    for (measure, magnitude), text in asked.items():
+        average, size = rank_bias if measure == "RaB" else average_rank_bias, MAGNITUDES[magnitude]
+        gaps = {document: size(female) - size(male) for document, (female, male) in held.items()}
 
-            def theirs(key: tuple[str, str], k: int, gaps=gaps, average=average) -> float:
-                return average([gaps[document] for document in lists[key][:k]])
+        def theirs(key: tuple[str, str], k: int, gaps=gaps, average=average) -> float:
+            return average([gaps[document] for document in lists[key][:k]])
 
-            found = _differences(study, asked, theirs)
-            yield _row(f"{name}: {measure} of each list, `{magnitude}`", THEIRS[measure], found.abs().max(), len(found))
+        found = _differences(values[text], theirs)
+        yield _row(f"{name}: {measure} of each list, `{magnitude}`", THEIRS[measure], found.abs().max(), len(found))
 
 
 def _row(what: str, theirs: str, largest: float, compared: int, allowed: float = NOISE) -> Row:
@@ -92,17 +98,20 @@ def _row(what: str, theirs: str, largest: float, compared: int, allowed: float =
     return differs(what, theirs, cells[1], f"above {allowed:g}", cells[2])
 
 
-def _differences(study: Study, asked: Mapping[int, str], theirs: Callable[[tuple[str, str], int], float]) -> pd.Series:
-    """Our value less that of the loop, for each system, query and measure; asked: a measure for each cutoff. Endless
-    where one of the two alone is undefined."""
-    scores = evaluate(study, list(asked.values()), tokenizer="whitespace")
-    cutoffs = {text.rpartition("@")[2]: k for k, text in asked.items()}
-    keys = scores.astype({"system": "str", "query_id": "str", "measure": "str"}).set_index(
-        ["system", "query_id", "measure"]
-    )["value"]
-    expected = [theirs((system, query), cutoffs[measure.rpartition("@")[2]]) for system, query, measure in keys.index]
-    gap = keys - expected
-    return gap.mask(keys.isna() ^ pd.Series(expected, index=keys.index).isna(), math.inf).fillna(0.0)
+def _values(study: Study, measures: Sequence[str], cutoffs: Sequence[int]) -> dict[str, pd.Series]:
+    """Our value of each measure for each system, query and cutoff k."""
+    asked = {ask(f"{measure}@{k}", SETTINGS).text: (measure, k) for measure in measures for k in cutoffs}
+    scores = evaluate(study, [*asked], SETTINGS).astype({"system": "str", "query_id": "str", "measure": "str"})
+    told = scores["measure"].map(asked)
+    keyed = scores.assign(k=told.str[1]).set_index(["system", "query_id", "k"])["value"]
+    return {measure: keyed[(told.str[0] == measure).to_numpy()] for measure in measures}
+
+
+def _differences(values: pd.Series, theirs: Callable[[tuple[str, str], int], float]) -> pd.Series:
+    """Our values less those of the loop. Endless where one of the two alone is undefined."""
+    expected = [theirs((system, query), k) for system, query, k in values.index]
+    gap = values - expected
+    return gap.mask(values.isna() ^ pd.Series(expected, index=values.index).isna(), math.inf).fillna(0.0)
 
 
 def _lists(study: Study) -> Lists:
