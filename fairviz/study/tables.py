@@ -9,6 +9,7 @@ them. Extra columns are kept.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -95,6 +96,11 @@ SCHEMAS = {schema.name: schema for schema in (QUERIES, DOCUMENTS, RUNS, QRELS, L
 
 def empty(schema: Schema) -> pd.DataFrame:
     """Return a table of the schema's columns and types without rows, for a missing part of a study."""
+    return _empty(schema).copy()
+
+
+@cache
+def _empty(schema: Schema) -> pd.DataFrame:
     return conform(pd.DataFrame({column.name: pd.Series([], dtype="str") for column in schema.columns}), schema)
 
 

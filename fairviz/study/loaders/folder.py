@@ -74,7 +74,7 @@ class Content:
         """Return the table of a part, an empty one for a part that is not there."""
         if part == "runs" and self.stored_runs is not None:
             return self.stored_runs.table()
-        return self.tables.get(part, empty(SCHEMAS[part]))
+        return self.tables[part] if part in self.tables else empty(SCHEMAS[part])
 
 
 @dataclass
