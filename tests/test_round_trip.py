@@ -1,6 +1,7 @@
 """What is written reads back as it was, whatever ids, texts, names and words are: the law of every file we write."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -155,7 +156,8 @@ def test_exported_decisions_are_imported_as_they_were(tmp_path: Path, suffix: st
     documents = list(dict.fromkeys(row[0] for row in made))
     labels = pd.DataFrame({"doc_id": documents, "label": ["male"] * len(documents)})
     base = tmp_path / os.urandom(8).hex()
-    one, two = (open_study_folder(save_study(make_study("s", labels=labels), base / name)) for name in ("one", "two"))
+    one = open_study_folder(save_study(make_study("s", labels=labels), base / "one"))
+    two = open_study_folder(shutil.copytree(base / "one", base / "two"))
     for document, reason, author, undone in made:
         decide(one, document, "female", reason, author)
         if undone:

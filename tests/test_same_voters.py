@@ -116,9 +116,10 @@ def test_every_face_counts_the_same_votes(call: Call, drawn: dict[str, Any]) -> 
         consensus = call(f"consensus {folder} --format csv", options)
         assert {row["doc_id"]: row["label"] for row in consensus.rows} == majority
         assert (f"{len(ties)} tie" in consensus.err) == bool(ties)
-        page = folder / "report.html"
-        call(f"report {folder} Exposure --annotator majority --output {page}", options)
-        assert f"Votes: {sentence}." in page.read_text()
+        if voters and ties:  # a report takes as long as all else
+            page = folder / "report.html"
+            call(f"report {folder} Exposure --annotator majority --output {page}", options)
+            assert f"Votes: {sentence}." in page.read_text()
 
 
 def in_python(
