@@ -12,8 +12,6 @@ import pytest
 import fairviz
 from tests.extension_rows import rows
 
-pytestmark = pytest.mark.whole
-
 FUNCTIONS = sorted(name for name in fairviz.__all__ if inspect.isfunction(getattr(fairviz, name)))
 SECTIONS = ["Parameters", "Returns", "Raises", "Examples"]
 EXAMPLES_NOT_RUN = {name for name, reason in rows("PUBLIC").items() if reason}

@@ -9,8 +9,6 @@ import pytest
 
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.whole
-
 FOLDER = ROOT / "docs" / "exercises"
 sys.path.append(str(ROOT / "docs" / "extensions"))
 
