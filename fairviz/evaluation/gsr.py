@@ -18,7 +18,7 @@ from fairviz.evaluation.choices import align, aligned, missing_for_gsr, selectio
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.gsr import FLAT, list_weights
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.intervals import slope_interval
+from fairviz.statistics.intervals import fitted_line, half_width
 from fairviz.study.collection_counts import QueryWords
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
@@ -235,36 +235,34 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     `why_undefined`); r, p and the interval need three, r and p lists that differ.
     """
     systems, query, lists = _pivoted(points)
-    rows = [_fitted(x, y) for x, y in zip(query, lists, strict=True)]
-    table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "theil_sen"])
-    ends = [slope_interval(x, y, level) for x, y in zip(query, lists, strict=True)]
-    low, high = np.array(ends).reshape(-1, 2).T
-    enough = (table["queries"] >= FEWEST_QUERIES) & table["slope"].notna()
+    rows = [_fitted(x, y, level) for x, y in zip(query, lists, strict=True)]
+    table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "theil_sen", "half"])
     perfect = table["slope"][systems.index(PERFECT)] if PERFECT in systems else np.nan
     table = table.assign(
         system=pd.Series(systems, dtype="str"),
         undefined=points.groupby("system", sort=False).size().to_numpy() - table["queries"],
-        ci_low=np.where(enough, low, np.nan),
-        ci_high=np.where(enough, high, np.nan),
+        ci_low=table["slope"] - table["half"],
+        ci_high=table["slope"] + table["half"],
         relative=table["slope"] / (perfect if perfect != 0 else np.nan),
     )
     columns = ["system", "slope", "intercept", "r", "p", "queries", "undefined", "ci_low", "ci_high", "theil_sen"]
     return table[[*columns, "relative"]]
 
 
-def _fitted(query: Array, lists: Array) -> tuple[float, float, float, float, int, float]:
-    """Return slope, intercept, r, p, number of queries and Theil-Sen slope of one system's points (Q,)."""
-    from scipy.stats import linregress, theilslopes
-
+def _fitted(query: Array, lists: Array, level: float) -> tuple[float, float, float, float, int, float, float]:
+    """Return slope, intercept, r, p, number of queries, Theil-Sen slope and half the interval of one system's points
+    (Q,)."""
     is_defined = ~(np.isnan(query) | np.isnan(lists))
     x, y = query[is_defined], lists[is_defined]
     if len(x) < 2 or np.var(x) <= FLAT:
-        return np.nan, np.nan, np.nan, np.nan, len(x), np.nan
-    with np.errstate(invalid="ignore"):  # the interval of a slope through many ties, which is not used
-        line, robust = linregress(x, y), theilslopes(y, x).slope
+        return np.nan, np.nan, np.nan, np.nan, len(x), np.nan, np.nan
+    slope, intercept, r, p, error = fitted_line(x, y)
+    steps_x, steps_y = np.subtract.outer(x, x), np.subtract.outer(y, y)
+    robust = np.median(steps_y[steps_x > 0] / steps_x[steps_x > 0])
+    half = half_width(len(x), error, level) if len(x) >= FEWEST_QUERIES else np.nan
     has_spread = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
-    r, p = (line.rvalue, line.pvalue) if has_spread else (np.nan, np.nan)
-    return float(line.slope), float(line.intercept), float(r), float(p), len(x), float(robust)
+    r, p = (r, p) if has_spread else (np.nan, np.nan)
+    return slope, intercept, r, p, len(x), float(robust), half
 
 
 def _pivoted(points: pd.DataFrame) -> tuple[list[str], Array, Array]:
