@@ -1,7 +1,7 @@
 """Errors of callbacks and fragments are one line on the page; read off the syntax tree, no callback is left bare."""
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,16 +16,16 @@ CALLBACKS = ("on_click", "on_change", "on_select", "on_submit", "on_dismiss")
 BUILT_IN = {"ignore", "rerun"}  # Streamlit's own, which call nothing of ours
 
 
-def callbacks(path: Path) -> list[ast.keyword]:
+def callbacks(tree: ast.Module) -> list[ast.keyword]:
     """What the file gives to widgets to call."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return [word for call in calls for word in call.keywords if word.arg in CALLBACKS]
 
 
-def guarded_names(path: Path) -> set[str]:
+def guarded_names(tree: ast.Module) -> set[str]:
     """The variables of the file whose every value is guarded."""
     guarded: dict[str, bool] = {}
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         for target in node.targets if isinstance(node, ast.Assign) else ():
             if isinstance(target, ast.Name):
                 guarded[target.id] = guarded.get(target.id, True) and is_guarded(node.value)
@@ -40,19 +40,28 @@ def is_guarded(value: ast.expr, names: Collection[str] = ()) -> bool:
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "guarded"
 
 
+def trees(*names: str) -> Iterator[tuple[Path, ast.Module]]:
+    """The files in which one of these names stands."""
+    for path in FILES:
+        if any(name in (source := path.read_text(encoding="utf-8")) for name in names):
+            yield path, ast.parse(source)
+
+
 def test_every_callback_has_a_boundary() -> None:
-    found = {path: callbacks(path) for path in FILES}
-    assert sum(map(len, found.values())) > 25
-    bare = {path.name: [ast.unparse(word) for word in words if not is_guarded(word.value, guarded_names(path))]
-            for path, words in found.items()}  # fmt: skip
+    count, bare = 0, {}
+    for path, tree in trees(*CALLBACKS):
+        found, names = callbacks(tree), guarded_names(tree)
+        count += len(found)
+        bare[path.name] = [ast.unparse(word) for word in found if not is_guarded(word.value, names)]
+    assert count > 25
     assert {name: words for name, words in bare.items() if words} == {}
 
 
 def test_every_fragment_has_a_boundary() -> None:
     """Only fairviz.ui.kit.boundary names Streamlit's own fragment and dialog; who else wants one takes ours."""
-    for path in FILES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        named = [f"{ast.unparse(node.value)}.{node.attr}" for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    for path, tree in trees("fragment", "dialog"):
+        named = [f"{ast.unparse(node.value)}.{node.attr}" for node in ast.walk(tree)
+                 if isinstance(node, ast.Attribute) and node.attr in ("fragment", "dialog")]  # fmt: skip
         assert not {"st.fragment", "st.dialog"} & set(named), path
 
 

@@ -23,12 +23,20 @@ def plain(text: str) -> str:
     return re.sub(r"\W+", " ", text).strip().lower()
 
 
-def copied(source: str) -> list[str]:
-    """The terms whose definition, or a sentence of it of more than four words, a source contains."""
-    nodes = ast.walk(ast.parse(source))
-    texts = " | ".join(plain(n.value) for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
-    sentences = ((name, plain(part)) for name, text in TERMS.items() for part in re.split(r"(?<=[.;])\s", text))
-    return [name for name, sentence in sentences if len(sentence.split()) > 4 and sentence in texts]
+# Of every definition its sentences of more than four words.
+SENTENCES = [
+    (name, sentence)
+    for name, text in TERMS.items()
+    for sentence in map(plain, re.split(r"(?<=[.;])\s", text))
+    if len(sentence.split()) > 4
+]
+
+
+def copied(tree: ast.Module) -> list[str]:
+    """The terms of whose definition a source contains such a sentence."""
+    strings = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    texts = " | ".join(map(plain, strings))
+    return [name for name, sentence in SENTENCES if sentence in texts]
 
 
 def test_definitions_are_sorted_sentences_that_differ_and_are_plain_in_both_kinds_of_markdown():
@@ -49,8 +57,8 @@ def test_every_term_exists_and_no_definition_is_typed_again():
     assert set(CONTROLS) <= set(CHOICES)
     assert all(CHOICES[name].control or name == "position_bias" for name in CONTROLS)
     for path in FILES:
-        source = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(source)):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "term":
                 (argument,) = node.args
                 if ast.unparse(argument) == "one.term":  # of the controls of analyses' records
@@ -58,9 +66,9 @@ def test_every_term_exists_and_no_definition_is_typed_again():
                 assert isinstance(argument, ast.Constant), f"{path}:{node.lineno}: a term is named as a literal"
                 assert argument.value in TERMS, f"{path}:{node.lineno}: {argument.value!r}"
                 used.add(argument.value)
-        assert copied(source) == [], path
+        assert copied(tree) == [], path
     assert len(used) >= 25, "tooltips have few terms"
-    assert copied(f'help = "{TERMS["coverage"]} Beside every figure."') == ["coverage"], "a copy is noticed"
+    assert copied(ast.parse(f'help = "{TERMS["coverage"]} Beside every figure."')) == ["coverage"], "a copy is noticed"
     with pytest.raises(KeyError):
         glossary.term("no such term")
 
