@@ -34,7 +34,8 @@ def of(study: Study, **changes: object) -> Verdict:
 def test_a_verdict_of_one_pair_is_that_of_a_comparison_of_the_two(newswire: Study) -> None:
     """Whichever end of a measure is fair, and whichever of the two is claimed to be better."""
     assert verdict(newswire) is None
-    pairs = [(question.text, "w2v_add", "bm25") for question in overview(newswire, Settings()).questions]
+    of_each_kind = {(one.direction, one.family): one.text for one in overview(newswire, Settings()).questions}
+    pairs = [(measure, "w2v_add", "bm25") for measure in of_each_kind.values()]
     for measure, better, worse in [*pairs, (CWEX.measure, "bm25", "w2v_add")]:
         scores = fairviz.evaluate(newswire, measure, systems=[better, worse])
         row = fairviz.compare(scores, worse).iloc[0]
@@ -74,9 +75,8 @@ def test_a_claim_that_cannot_be_tested_has_the_reason(
     assert says in found.sentence
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.015, 1.0])
-def test_the_gate_has_the_verdict_of_the_claim(newswire: Study, margin: float) -> None:
-    for measure in ("CWEx@10", "TED@10", "ExposureGap@10"):
+def test_the_gate_has_the_verdict_of_the_claim(newswire: Study) -> None:
+    for measure, margin in (("CWEx@10", 0.0), ("CWEx@10", 1.0), ("TED@10", 0.015), ("ExposureGap@10", 0.0)):
         for better, worse in (("w2v_add", ("bm25", "tfidf")), ("bm25", ("w2v_add", "tfidf"))):
             study = replace(newswire, claim=Claim(measure, better, worse, "2026-11-01", margin))
             found, told = claim_gate(study), verdict(study)
@@ -101,9 +101,9 @@ def test_a_claim_of_a_higher_value_needs_its_whole_interval_beyond_the_margin(ne
     assert "not surely above the margin" in told.sentence
 
 
-def own(folder: Path, **changes: object) -> Path:
-    """Newswire with a claim, saved."""
-    study = fairviz.open_study("newswire")
+def own(folder: Path, name: str = "newswire", **changes: object) -> Path:
+    """A study with a claim, saved."""
+    study = fairviz.open_study(name)
     fairviz.save_study(replace(study, claim=replace(CWEX, **changes)), folder)  # type: ignore[arg-type]
     return folder
 
@@ -117,7 +117,7 @@ def test_the_verdict_comes_first_in_every_face(call: Call, tmp_path: Path) -> No
     assert whole in said.err
     text = str(study.explore(CWEX.measure))
     assert text.index(sentence) < text.index("FV1")
-    call("capsule", tmp_path / "own", "--output", tmp_path / "a.zip")
+    call("capsule", tmp_path / "own", "--no-figures --output", tmp_path / "a.zip")
     with ZipFile(tmp_path / "a.zip") as packed:
         claim = json.loads(packed.read(MANIFEST))["study"]["claim"]
         assert whole in packed.read(README).decode()
@@ -151,18 +151,18 @@ def test_the_verb_gate_takes_conditions_from_the_claim_and_new_runs_for_its_bett
 
 
 def test_what_the_gate_of_a_claim_refuses(call: Call, tmp_path: Path, newswire: Study) -> None:
-    folder = own(tmp_path / "own")
+    folder = own(tmp_path / "own", "football", better="left", worse=("right",))
     for options, says in (
         ("--claim --fail-if 'CWEx falls by 0.1'", "has conditions and settings of its own, and --fail-if is given"),
         ("--claim --k 5", "and an option of the measures is given"),
         ("--claim --level 0.9", "and --level is given"),
-        ("--claim --candidate bm25", "is fairer than bm25 in CWEx(alpha=0.5)@10, and bm25 is the candidate"),
-        ("--baseline bm25 --candidate w2v_add", "gate needs --fail-if"),
-        ("--fail-if 'CWEx falls by 0.1' --baseline bm25", "gate needs --candidate"),
+        ("--claim --candidate right", "is fairer than right in CWEx(alpha=0.5)@10, and right is the candidate"),
+        ("--baseline right --candidate left", "gate needs --fail-if"),
+        ("--fail-if 'CWEx falls by 0.1' --baseline right", "gate needs --candidate"),
     ):
         said = call("gate", folder, options, status=2)
         assert sum(says in line for line in said.err.splitlines()) == 1, "contradictions are one line"
     with refused("newswire declares no claim\nDeclare one: fairviz check newswire --declare CLAIM", UsageError):
         claim_gate(newswire)
-    said = call("gate", own(tmp_path / "mine", better="mine"), "--claim", status=1)
+    said = call("gate", own(tmp_path / "mine", "football", better="mine"), "--claim", status=1)
     assert "the claim could not be tested: the study has no system 'mine'" in said.err
