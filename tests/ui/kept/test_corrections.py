@@ -11,6 +11,7 @@ from fairviz.correction.sampling import draw_sample
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.ui.kept import labels
 from tests.fresh import forget, session
 
@@ -21,10 +22,20 @@ CHANGES = (
 )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def study(newswire: Study) -> Study:
+    """The first ten ranks of three systems of newswire."""
+    is_first = newswire.runs["system"].isin(["rrf", "bm25", "w2v_add"]) & (newswire.runs["rank"] <= 10)
+    runs = newswire.runs[is_first].astype({"system": "str"})
+    parts = {part: getattr(newswire, part) for part in ("documents", "labels")}
+    of_lists = {part: table[table["doc_id"].isin(set(runs["doc_id"]))] for part, table in parts.items()}
+    return make_study("three", queries=newswire.queries, runs=runs, annotators=newswire.annotators, **of_lists)
+
+
 @pytest.fixture(autouse=True)
-def _session(monkeypatch: pytest.MonkeyPatch, newswire: Study) -> Iterator[None]:
-    """Twenty drawn queries, as the newest form would keep them."""
-    sample = draw_sample(newswire, "queries", "CWEx@10", 600, annotator="lexicon")
+def _session(monkeypatch: pytest.MonkeyPatch, study: Study) -> Iterator[None]:
+    """Half of the queries are drawn, as the newest form would keep them."""
+    sample = draw_sample(study, "queries", "CWEx@10", 350, annotator="lexicon")
     monkeypatch.setattr(correction, "sample_for", lambda *_: sample)
     with session():
         yield
@@ -40,12 +51,12 @@ def shown(study: Study, settings: Settings) -> list[pd.DataFrame]:
     ]
 
 
-def test_each_choice_moved_alone(newswire: Study) -> None:
+def test_each_choice_moved_alone(study: Study) -> None:
     forget()
-    warm = [shown(newswire, START.changed(**change)) for change in CHANGES]
+    warm = [shown(study, START.changed(**change)) for change in CHANGES]
     for change, found in zip(CHANGES, warm, strict=True):
         forget()
-        for own, other in zip(found, shown(newswire, START.changed(**change)), strict=True):
+        for own, other in zip(found, shown(study, START.changed(**change)), strict=True):
             pd.testing.assert_frame_equal(own, other)
     assert not warm[0][0]["value"].equals(warm[-1][0]["value"]), "the cutoff moves it"
     assert warm[-2][0].equals(warm[-1][0]), "the method of tests does not"

@@ -196,14 +196,21 @@ def shown(asked: dict[str, Kept], study: Study, chosen: Settings) -> dict[str, A
     return {name: plain(answer(of, study, chosen)) for name, of in asked.items()}
 
 
-LONG = ("agreement", "annotate", "documents", "queries", "scores", "vectors", "words")
+# By day one field of each kind, of two parts.
+BY_DAY = {"checks": MOVED_BY["checks"], "annotators": {"cutoff", "voters", "lexicon", "not_tested"}}
 
 
 @pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, marks=[pytest.mark.slow, pytest.mark.lengthy]) if page in LONG else page for page in ASKED],
-)
-def test_each_field_that_moves_a_value_alone_and_all_others_together(page: str, embeddings: tuple[str, ...]) -> None:
+    ("page", "fields"),
+    [
+        *BY_DAY.items(),
+        *(pytest.param(page, fields, marks=[pytest.mark.slow, pytest.mark.lengthy]) for page, fields in MOVED_BY.items()
+          if page != "checks"),
+    ],
+)  # fmt: skip
+def test_each_field_that_moves_a_value_alone_and_all_others_together(
+    page: str, fields: set[str], embeddings: tuple[str, ...]
+) -> None:
     """They are moved and moved back, as on a page; each value is that of a program that stores nothing and reads all
     settings."""
     asked, study, values = ASKED[page], study_of(1), choices(embeddings[1:])
@@ -211,7 +218,7 @@ def test_each_field_that_moves_a_value_alone_and_all_others_together(page: str, 
     others = {name: value[0] for name, value in values.items() if name not in MOVED_BY[page]}
     warm = {}
     forget()
-    for moved in ({}, others, *({name: values[name][0]} for name in sorted(MOVED_BY[page]))):
+    for moved in ({}, others, *({name: values[name][0]} for name in sorted(fields))):
         base = Settings(embedding=embeddings[0], **start.get("".join(moved), {}))
         before, chosen = shown(asked, study, base), base.changed(**moved)
         warm[chosen] = shown(asked, study, chosen)
