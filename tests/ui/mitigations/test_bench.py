@@ -1,7 +1,9 @@
 """The mitigation bench under AppTest: what a study lacks, the run as a job, warnings and table."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,6 +12,7 @@ import fairviz
 from fairviz.analyses.mitigations.views import COLUMNS
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.columns import cells
+from fairviz.models import sentence_encoder
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kit import jobs
 from tests.analyses.mitigations.test_mitigation import one_sided
@@ -60,8 +63,10 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
     pd.testing.assert_frame_equal(made["table"], found.table)
 
 
-@pytest.mark.slow
-def test_what_nobody_asked_for_and_cannot_be_is_left_out():
+def test_what_nobody_asked_for_and_cannot_be_is_left_out(monkeypatch):
+    """An encoder that is loaded at once tells all texts apart."""
+    encoder = SimpleNamespace(encode=lambda batch, **_: np.eye(len(batch), 32))
+    monkeypatch.setattr(sentence_encoder, "loaded", lambda *_: encoder)
     queries = {"query_id": ["1", "2"], "text": ["red wine", "white wine"]}
     documents = {"doc_id": ["a", "b", "c"], "text": ["a red wine", "a white wine", "she drinks"]}
     labels = {"doc_id": ["a", "b", "c"], "label": ["female", "male", "neutral"]}
