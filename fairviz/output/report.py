@@ -161,9 +161,9 @@ class Exploration:
 
     __repr__ = __str__
 
-    def _blocks(self) -> list[str | go.Figure]:
-        """Return what a notebook shows in its order: fragments of HTML without a script, and figures."""
-        blocks: list[str | go.Figure] = []
+    def _blocks(self) -> list[str | Drawing]:
+        """Return what a notebook shows in its order: fragments of HTML without a script, and drawings."""
+        blocks: list[str | Drawing] = []
         body = str(Markup("<h3>{}</h3>").format(self.title))
         for section in self.sections:
             body += str(Markup("<h4>{}</h4>").format(section.title))
@@ -172,7 +172,7 @@ class Exploration:
                     body += part
                     continue
                 blocks += [body] if body else []
-                blocks.append(part.draw(self.dark))
+                blocks.append(part)
                 body = ""
         blocks += [body] if body else []
         return [
@@ -197,7 +197,7 @@ class Exploration:
             if isinstance(block, str):
                 display({"text/html": block, "text/plain": "" if place else self.text}, raw=True)
             else:
-                display(block)
+                display(block.draw(self.dark))
 
 
 def explore(
