@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -158,11 +159,16 @@ def add_strips(
     groups: bool = False, links: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
     """Add the strips to a figure: see `draw`."""
+    shapes: list[dict] = []
+    annotations: list[dict] = []
     for place, strip in enumerate(order.strips):
         row = place * order.pitch
-        _draw_axis(figure, row, strip, order.heading, theme, (links or {}).get(strip.measure, ""))
-        if groups:
-            _draw_groups(figure, row, strip, theme)
+        lines, texts = _axis(row, strip, order.heading, theme, (links or {}).get(strip.measure, ""))
+        shapes += [*lines, *(_groups(row, strip, theme) if groups else ())]
+        annotations += texts
+    # all at once: Plotly checks every annotation that a figure has again for each one that is added
+    figure.layout.shapes = [*figure.layout.shapes, *shapes]
+    figure.layout.annotations = [*figure.layout.annotations, *annotations]
     figure.add_trace(_rings(order, theme))
     for system in sorted(order.systems, key=list(styles).index):
         cells = [(strip, mark) for strip in order.strips for mark in strip.marks if mark.system == system]
@@ -183,40 +189,40 @@ def add_strips(
     figure.update_layout(height=height or TOP + row_height * strips + FOOT)
 
 
-def _draw_axis(figure: go.Figure, row: float, strip: Strip, top: float, theme: Theme, link: str) -> None:
-    """Draw the line of a strip, its heading with the definition as its tooltip, and the values at its ends.
+def _axis(row: float, strip: Strip, top: float, theme: Theme, link: str) -> tuple[list[dict], list[dict]]:
+    """Return the shapes and the annotations of a strip: its line, its heading with the definition as its tooltip, and
+    the values at its ends.
 
     top: y of the heading in the strip.
     """
     y = row + LINE
-    figure.add_shape(type="line", x0=0, x1=1, y0=y, y1=y, layer="below", line={"color": theme.grid, "width": 2})
+    line: dict[str, Any] = {"type": "line", "layer": "below"}
+    shapes = [{**line, "x0": 0, "x1": 1, "y0": y, "y1": y, "line": {"color": theme.grid, "width": 2}}]
     if strip.zero is not None:
-        figure.add_shape(
-            type="line", x0=strip.zero, x1=strip.zero, y0=y - 0.1, y1=y + 0.1, layer="below",
-            line={"color": theme.muted, "width": 1.5},
-        )  # fmt: skip
+        ends = {"x0": strip.zero, "x1": strip.zero, "y0": y - 0.1, "y1": y + 0.1}
+        shapes.append({**line, **ends, "line": {"color": theme.muted, "width": 1.5}})
     name = f'<a href="{safe(link)}">{safe(strip.measure)}</a>' if link else safe(strip.measure)
     heading = f"<b>{name}</b> <span style='color:{theme.muted}'>{strip.direction}</span>"
     tail = f"<b>{strip.leader}</b> <span style='color:{theme.muted}'>{strip.lead}</span>"
     muted = {"size": 11, "color": theme.muted}
-    for x, anchor, shift, height, text, font, tooltip in (
-        (0, "left", -SIDE, top, heading, {"size": 13}, safe(strip.definition)),
-        (1, "right", SIDE, top, tail, {"size": 12}, None),
-        (0, "right", -RING / 2 - 4, LINE, strip.left, muted, None),
-        (1, "left", RING / 2 + 4, LINE, strip.right, muted, None),
-    ):
-        figure.add_annotation(
-            x=x, xanchor=anchor, align=anchor, xshift=shift, y=row + height, yanchor="middle", text=text,
-            showarrow=False, font=font, hovertext=tooltip,
-        )  # fmt: skip
+    annotations = [
+        {"x": x, "xanchor": anchor, "align": anchor, "xshift": shift, "y": row + height, "yanchor": "middle",
+         "text": text, "showarrow": False, "font": font, "hovertext": tooltip}
+        for x, anchor, shift, height, text, font, tooltip in (
+            (0, "left", -SIDE, top, heading, {"size": 13}, safe(strip.definition)),
+            (1, "right", SIDE, top, tail, {"size": 12}, None),
+            (0, "right", -RING / 2 - 4, LINE, strip.left, muted, None),
+            (1, "left", RING / 2 + 4, LINE, strip.right, muted, None),
+        )
+    ]  # fmt: skip
+    return shapes, annotations
 
 
-def _draw_groups(figure: go.Figure, row: float, strip: Strip, theme: Theme) -> None:
-    """Draw a bar below the strip for each group of systems that do not differ significantly."""
-    for low, high, level in strip.groups:
-        y = row + LINE + GROUPS + GROUP_STEP * level
-        bar = {"color": theme.muted, "width": 3}
-        figure.add_shape(type="line", x0=low - 0.006, x1=high + 0.006, y0=y, y1=y, line=bar)
+def _groups(row: float, strip: Strip, theme: Theme) -> list[dict]:
+    """Return a bar below the strip for each group of systems that do not differ significantly."""
+    levels = [(low, high, row + LINE + GROUPS + GROUP_STEP * level) for low, high, level in strip.groups]
+    look: dict[str, Any] = {"type": "line", "line": {"color": theme.muted, "width": 3}}
+    return [{**look, "x0": low - 0.006, "x1": high + 0.006, "y0": y, "y1": y} for low, high, y in levels]
 
 
 def _rings(order: MeasureOrder, theme: Theme) -> go.Scatter:
