@@ -75,7 +75,7 @@ def test_the_lists_of_a_query_by_hand() -> None:
 
 
 def test_a_pair_and_a_query_are_chosen_change_places_and_stand_in_the_address() -> None:
-    page = first_run("compare.py", study="newswire", system="w2v_si")
+    page = first_run("compare.py", study="newswire", system="w2v_si", columns=["CWEx", "RaB"])
     assert "compare_moved" not in {button.key for button in page.button}
     assert (page.selectbox(key="pair_system").value, page.selectbox(key="baseline").value) == ("w2v_si", "bm25")
     page.button(key="compare_swap").click().run()
@@ -101,14 +101,14 @@ def test_a_pair_and_a_query_are_chosen_change_places_and_stand_in_the_address() 
     ids=["ahead", "behind", "a reference", "another baseline is tested"],
 )  # fmt: skip
 def test_the_verdict_is_told_with_what_it_rests_on(query: dict[str, str], told: list[str], seen: Seen) -> None:
-    text = html_of(seen("compare.py", study="newswire", measure="CWEx", **query))
+    text = html_of(seen("compare.py", study="newswire", measure="CWEx", columns="CWEx", **query))
     for sentence in told:
         assert sentence in text
     assert (", p " in text.partition(told[0])[2][:60]) == (len(told) == 1)
 
 
 def test_a_margin_that_cannot_be_is_told_and_none_asks_for_no_equivalence() -> None:
-    page = first_run("compare.py", study="football", compare_tab=SYSTEMS)
+    page = first_run("compare.py", study="football", compare_tab=SYSTEMS, columns="CWEx")
     for typed, told in (
         ("much", "the margin is &#x27;much&#x27;"),
         ("0.1 0.2", "the margin is given twice for all measures"),
@@ -134,7 +134,7 @@ def test_ranks_without_a_label_are_told_in_sight(page: str, football: Study, see
 
 def test_curves_are_of_the_chosen_measures() -> None:
     """At first those of figure 2 of the TExFAIR paper: NFaiRR, and TExFAIR with and without the discount."""
-    page = first_run("measures.py", study="football")
+    page = first_run("measures.py", study="football", columns=["CWEx", "AWRF"])
     assert page.multiselect(key="compare_curves").value == ["TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR"]
     assert table_with(page, "cutoff")["measure"].unique().tolist() == [
         "TExFAIR",

@@ -22,7 +22,7 @@ def three() -> Iterator[None]:
 
 
 def test_a_finding_opens_to_its_sentence_and_the_others_to_their_reasons() -> None:
-    test = first_run("overview.py", study="football")
+    test = first_run("overview.py", study="football", columns="CWEx")
     assert "<b>Checks: 1 issue</b>" in html_of(test)
     assert ":material/error: Few queries, or other ones for each system" in [one.label for one in test.expander]
     shown = html_of(test)
@@ -34,12 +34,12 @@ def test_a_finding_opens_to_its_sentence_and_the_others_to_their_reasons() -> No
 def test_a_muted_finding_is_among_the_others_with_its_reason() -> None:
     case = label_coverage.triggers()
     name = kept(replace(case.study, muted={"FV102": "The pool of 2019."}))
-    test = first_run("overview.py", study=name)
+    test = first_run("overview.py", study=name, columns="CWEx")
     assert "Checks: no finding" in html_of(test)
     test.segmented_control(key="overview_checks").set_value("muted").run()
     assert "Muted in study.toml: The pool of 2019." in html_of(test)
     name = kept(sound(muted={"FV999": "Nothing."}), "wrong")
-    assert "study.toml mutes &#x27;FV999&#x27;" in html_of(first_run("overview.py", study=name))
+    assert "study.toml mutes &#x27;FV999&#x27;" in html_of(first_run("overview.py", study=name, columns="CWEx"))
 
 
 def test_figures_of_a_finding_are_marked_below_the_verdict_on_a_claim_and_show_opens_what_its_link_chooses() -> None:
@@ -64,7 +64,7 @@ def test_figures_of_a_finding_are_marked_below_the_verdict_on_a_claim_and_show_o
 def test_a_slow_check_waits_for_a_press_and_runs_in_a_job() -> None:
     slow = replace(CHECKS["FV102"], slow=True)
     with only(CHECKS["FV101"], slow, CHECKS["FV103"]):
-        test = first_run("overview.py", study=kept(label_coverage.triggers().study))
+        test = first_run("overview.py", study=kept(label_coverage.triggers().study), columns="CWEx")
         assert "Checks: no finding" in html_of(test)
         assert "1 not run, 2 others" in [one.label for one in test.expander]
         assert "FV102 Are the lists of all systems labelled alike? It takes longer" in html_of(test)
@@ -90,7 +90,7 @@ def test_checks_run_once_for_the_same_study_and_settings() -> None:
     runs = []
     counting = replace(CHECKS["FV102"], run=lambda context: runs.append(context.settings.cutoff))
     with only(counting):
-        test = first_run("overview.py", study="football", cutoff="5")
+        test = first_run("overview.py", study="football", cutoff="5", columns="CWEx")
         test.run()
         test.select_slider(key="cutoff").set_value(3).run()
         test.run()

@@ -1,5 +1,6 @@
 """The Python and the command of each panel's table, run as they stand, make the numbers of that table."""
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -7,21 +8,24 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.datasets import opening
 from fairviz.study.study import add_runs, make_study
 from tests.pages.conftest import Panels, first_run, html_of, made_by
 
 ALL_SYSTEMS = "All systems against the baseline"
-FEW = (("systems", "bm25"), ("systems", "rrf"))
+OF_QUERIES = (("filter_column", "category"), ("filter_values", "sport"), ("filter_values", "crime"))
+FEW = (("systems", "bm25"), ("systems", "rrf"), *OF_QUERIES)
+THREE = (("systems", "bm25"), ("systems", "perfect"), ("systems", "w2v_si"))
 COLUMNS = (("columns", "CWEx"), ("columns", "NFaiRR"), ("columns", "RaB"))
 CHANGED = (  # choices of the side bar that a command names by options or in the text of a measure
     ("cutoff", "5"), ("alpha", "0.3"), ("tau", "0"), ("position_bias", "custom"), ("custom_bias", "1"),
     ("custom_bias", "0.5"), ("custom_bias", "0.25"), ("lexicon", "female:she|her|woman;male:he|his|man"),
     ("tokenizer", "whitespace"), ("background", "run:tfidf"), ("annotator", "mentions"), ("unlabelled", "neutral"),
-    ("ties", "trec_eval"), ("filter_column", "category"), ("filter_values", "sport"), ("filter_values", "crime"),
-    ("tests", "holm(statistic='wilcoxon')"), ("stop_words", "the a of"), ("query_terms", "lemma"),
+    ("ties", "trec_eval"), ("tests", "holm(statistic='wilcoxon')"), ("stop_words", "the a of"),
+    ("query_terms", "lemma"), *OF_QUERIES,
 )  # fmt: skip
 PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
-    ("overview.py", CHANGED): {"overview_numbers", "overview_answer", "overview_ties"},
+    ("overview.py", (*CHANGED, *THREE)): {"overview_numbers", "overview_answer", "overview_ties"},
     ("tradeoff.py", (("alpha", "0.3"), ("tau", "0"), *FEW)): {
         "scatter", "ternary", "tradeoff_differences", "tradeoff_by_query",
     },
@@ -32,16 +36,16 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
      (("tradeoff_curve", "over k"), ("tradeoff_measures", "CWEx"), ("tradeoff_per_query", "1"), *FEW)):
         {"curve", "ternary"},
     ("compare.py",
-     (("compare_margin", "0.05"), ("compare_power", "0.9"), ("compare_tab", ALL_SYSTEMS), *COLUMNS)):
+     (("compare_margin", "0.05"), ("compare_power", "0.9"), ("compare_tab", ALL_SYSTEMS), *THREE, *COLUMNS)):
         {"compare_queries", "compare_table"},
-    ("compare.py", (*CHANGED, *COLUMNS, ("compare_tab", "Slices"), ("compare_slice", "category"))): {
+    ("compare.py", (*CHANGED, *THREE, *COLUMNS, ("compare_tab", "Slices"), ("compare_slice", "category"))): {
         "compare_queries", "compare_slices",
     },
     ("measures.py", (*CHANGED, *COLUMNS)): {"compare_atlas", "compare_curves", "compare_opposed_numbers"},
     ("sensitivity.py", (("annotator", "mentions"), ("robustness_choices", "cutoff"), ("unlabelled", "strict"))): {
         "robustness_table",
     },
-    ("query.py", (*CHANGED, ("query_query", "q02"), ("baseline", "w2v_si"))): {
+    ("query.py", (*CHANGED, *THREE, ("query_query", "q02"), ("baseline", "w2v_si"))): {
         "query_strip", "query_parts", "query_lists",
     },
     ("agreement.py", (("voters", "all"),)): {"agreement_overall", "agreement_against", "agreement_cells"},
@@ -58,7 +62,9 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     ("annotate.py", (("annotators_view", "told apart"), ("annotators_fill", "on"), *FEW)): {
         "annotators_accuracy", "annotators_apart", "annotators_effects",
     },
-    ("gsr.py", (*CHANGED, *FEW, ("left_out", "2"))): {"stereotypes_scatter", "stereotypes_lines", "stereotypes_curve"},
+    ("gsr.py", (*CHANGED, *THREE, ("left_out", "2"))): {
+        "stereotypes_scatter", "stereotypes_lines", "stereotypes_curve",
+    },
     ("words.py", ()): {"words_axis", "words_variance"},
 }  # fmt: skip
 UNSEEN = {"query", "verdict", "before", "list"}  # what a page adds for its reader: texts, and words in sentences
@@ -69,6 +75,14 @@ WITHOUT_COMMAND = {  # panels of numbers that no verb prints
     "compare_curves", "compare_opposed_numbers", "curve", "query_lists", "query_strip", "robustness_shares", "scale",
     "stereotypes_curve", "ternary", "words_axis", "words_variance",
 }  # fmt: skip
+
+
+OPENED = functools.cache(opening.open_study_folder)  # each program and each command opens the study anew
+
+
+@pytest.fixture(autouse=True)
+def opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "open_study_folder", OPENED)
 
 
 @pytest.mark.usefixtures("ranges")
