@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parent.parent
@@ -58,7 +59,7 @@ def tests_of(paths: Iterable[str | Path], root: Path = ROOT, near: bool = False)
     >>> [path.as_posix() for path in tests_of(["fairviz/figures/axes.py"])][0]
     'tests/figures/test_axes.py'
     """
-    texts = {path.relative_to(root): path.read_text(encoding="utf-8") for path in (root / "tests").rglob("test_*.py")}
+    texts = _texts(root)
     ranks: dict[Path, int] = {}
     for path in paths:
         found = _ranked(PurePosixPath(path), texts)
@@ -66,6 +67,12 @@ def tests_of(paths: Iterable[str | Path], root: Path = ROOT, near: bool = False)
             if not near or rank < FAR or min(found.values()) == FAR:
                 ranks[test] = min(rank, ranks.get(test, rank))
     return sorted(ranks, key=lambda test: (ranks[test], test))
+
+
+@cache
+def _texts(root: Path) -> dict[Path, str]:
+    """The test files by their paths relative to root."""
+    return {path.relative_to(root): path.read_text(encoding="utf-8") for path in (root / "tests").rglob("test_*.py")}
 
 
 def _ranked(path: PurePosixPath, texts: dict[Path, str]) -> dict[Path, int]:
