@@ -16,9 +16,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx2  # noqa: F401
+import httpx2
+import scipy.stats  # noqa: F401
 
 import fairviz.__main__
+import fairviz.analyses.annotator_accuracy.labellers
 import fairviz.analyses.sensitivity.mapping
 import fairviz.annotation.annotators.annotating
 import fairviz.cli.main
@@ -165,6 +167,7 @@ def filled(part: str, places: dict[str, str]) -> str:
 
 
 def main(address: str) -> None:
+    httpx2.Client().close()  # imports what a client needs
     for number, point in enumerate(POINTS):
         sys.stdout.write(json.dumps(at(point, number, address)) + "\n")
         sys.stdout.flush()
