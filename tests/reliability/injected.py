@@ -1,15 +1,17 @@
-"""Ends a process at every rename, removal, new folder and opened file of a job, and looks at what is found afterwards.
+"""What a process leaves that ends at a rename, removal, new folder or opened file of a job: at each of them in turn.
 
 `python -m tests.reliability.injected EVERY [JOB ...]` prints one JSON object for each of these jobs, or for all: how
 many places there were, and those at which what was found is neither as before the job nor as after it. Who mends what
-an operation left is ended too, at each of its own operations: after every operation of the job, or every EVERY-th one.
-Each process is forked off one that has imported everything.
+is left is ended too, at each of its own operations: of every state that is left, or every EVERY-th one. A job is done
+once, and before each operation its files are kept: a process that ends there leaves them so. Each process is forked off
+one that has imported everything.
 """
 
-import hashlib
 import json
 import os
+import pickle
 import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -23,8 +25,8 @@ import fairviz.study.loaders.packaged  # noqa: F401
 from fairviz.study.loaders.changes import CHANGE
 from tests.reliability import jobs
 
-ENDED = 9
-_SEEN: dict[frozenset, tuple[str, frozenset]] = {}  # what is found in files, and what they are after the look
+State = dict[str, tuple[int, bytes | str | None, int]]
+_SEEN: dict[frozenset, tuple[str, State]] = {}  # what is found in files, and what they are after the look
 _EVENTS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate", "shutil.rmtree", "os.chmod"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -48,68 +50,79 @@ def in_child(work: Callable[[], str]) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(ended), told
 
 
-def _watch(reached: Callable[[], None]) -> None:
-    """Calls `reached` before each operation that changes a folder below the data folder."""
-    inside = str(jobs.home())
+def _state(folder: Path) -> State:
+    """Every entry below the folder: its mode and time, and its bytes or where it leads."""
+    found: State = {}
+    for path in sorted(folder.rglob("*")):
+        known = path.lstat()
+        held = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+        found[path.relative_to(folder).as_posix()] = (known.st_mode, held, known.st_mtime_ns)
+    return found
+
+
+def _restore(state: State, folder: Path) -> None:
+    """Make the folder's entries those of the state, which come before what is below them."""
+    shutil.rmtree(folder)
+    folder.mkdir()
+    for name, (mode, held, _) in state.items():
+        path = folder / name
+        if isinstance(held, bytes):
+            path.write_bytes(held)
+        elif held is None:
+            path.mkdir()
+        else:
+            path.symlink_to(held)
+            continue
+        path.chmod(stat.S_IMODE(mode))
+    for name, (_, _, time) in reversed(state.items()):
+        os.utime(folder / name, ns=(time, time), follow_symlinks=False)
+
+
+def _key(state: State) -> frozenset:
+    """What is the same for two states that differ in times alone."""
+    return frozenset((name, mode, held) for name, (mode, held, _) in state.items())
+
+
+def _before_operations(work: Callable[[], object], state: State) -> list[State]:
+    """What a process leaves that does the work from this state on and is ended before its first operation that changes
+    a folder, before its second, and so on."""
+    _restore(state, jobs.home())
+    inside, left = str(jobs.home()), list[State]()
 
     def hear(event: str, details: tuple) -> None:
         opened = event == "open" and isinstance(details[0], str) and details[0].startswith(inside)
         if event in _EVENTS or (opened and (details[2] or 0) & _WRITES):
-            reached()
+            left.append(_state(jobs.home()))
 
-    sys.addaudithook(hear)
+    with tempfile.NamedTemporaryFile() as file:
 
+        def child() -> str:
+            sys.addaudithook(hear)
+            work()
+            pickle.dump(left, file)
+            file.flush()
+            return ""
 
-def _end_at(number: int) -> None:
-    """Ends this process at its operation of this number."""
-    seen = 0
-
-    def reached() -> None:
-        nonlocal seen
-        seen += 1
-        if seen == number:
-            os._exit(ENDED)
-
-    _watch(reached)
-
-
-def _cut(work: Callable[[], object], number: int) -> bool:
-    """Whether the work was ended at this operation; if not, it came to its end before. Raises where it failed."""
-
-    def child() -> str:
-        _end_at(number)
-        work()
-        return ""
-
-    status, told = in_child(child)
-    if status not in (0, ENDED):
-        raise RuntimeError(f"the job failed by itself: {told}")
-    return status == ENDED
+        status, told = in_child(child)
+        if status:
+            raise RuntimeError(f"the job failed by itself: {told}")
+        return pickle.loads(Path(file.name).read_bytes())
 
 
-def _look(job: str) -> str:
+def _look(job: str, state: State) -> str:
     """What is found by the next who opens the study, and by the one after; each in a process of its own.
 
     Many operations leave the same files behind: what is found in them is found once.
     """
-    files, told = _files(jobs.home()), []
+    told = []
     for _ in range(1 if job == "export" else 2):
-        if files not in _SEEN:
-            _SEEN[files] = in_child(lambda: _found(job))[1], _files(jobs.home())
-        found, files = _SEEN[files]
+        key = _key(state)
+        if key not in _SEEN:
+            _restore(state, jobs.home())
+            _SEEN[key] = in_child(lambda: _found(job))[1], _state(jobs.home())
+        found, state = _SEEN[key]
         told.append(found)
     return "\n".join(told)
-
-
-def _files(folder: Path) -> frozenset:
-    """Every entry below the folder, with what it holds, where it leads and what may be done with it."""
-
-    def held(path: Path) -> object:
-        if path.is_symlink():
-            return os.readlink(path)
-        return hashlib.sha256(path.read_bytes()).digest() if path.is_file() else None
-
-    return frozenset((str(path), path.lstat().st_mode, held(path)) for path in folder.rglob("*"))
 
 
 def _found(job: str) -> str:
@@ -134,49 +147,29 @@ def warm() -> None:
 
 
 def run(job: str, every: int = 1) -> dict:
-    """Ends the job at each of its operations in turn; what was not as before or as after."""
-    folders = [Path(tempfile.mkdtemp(prefix=f"fairviz-{name}-")) for name in ("home", "kept", "ended")]
-    os.environ["FAIRVIZ_HOME"] = str(folders[0])
+    """Ends the job at each operation in turn, and who mends what is left; what was neither as before nor as after."""
     os.fsync = lambda _: None  # type: ignore[assignment] - the machine goes on
-    try:
+    with tempfile.TemporaryDirectory(prefix="fairviz-home-") as home:
+        os.environ["FAIRVIZ_HOME"] = home
         in_child(lambda: jobs.make() or "")
-        _copy(folders[0], folders[1])
-        return _run(job, every, *folders)
-    finally:
-        for folder in folders:
-            shutil.rmtree(folder)
-
-
-def _copy(source: Path, target: Path) -> None:
-    shutil.rmtree(target)
-    shutil.copytree(source, target)
-
-
-def _run(job: str, every: int, home: Path, kept: Path, ended: Path) -> dict:
-    before = _look(job)
-    _copy(kept, home)
-    _cut(jobs.JOBS[job], 0)
-    after = _look(job)
-    wrong, number, twice = [], 1, 0
-    while True:
-        _copy(kept, home)
-        if not _cut(jobs.JOBS[job], number):
-            break
-        _copy(home, ended)
-        found = [_look(job)]
-        while number % every == 0 and list(ended.rglob(CHANGE)):
-            _copy(ended, home)
-            if not _cut(lambda: jobs.state(job), len(found)):
-                break
-            found.append(_look(job))
-        twice += len(found) - 1
-        wrong += [
-            {"operation": number, "mending": place, "found": told}
-            for place, told in enumerate(found)
-            if told not in (before, after)
-        ]
-        number += 1
-    return {"job": job, "ended": number - 1, "ended_mending": twice, "changes": before != after, "wrong": wrong}
+        made = _state(jobs.home())
+        before = _look(job, made)
+        left = _before_operations(jobs.JOBS[job], made)
+        after = _look(job, _state(jobs.home()))
+        mended: dict[frozenset, list[State]] = {}
+        wrong = []
+        for number, state in enumerate(left, start=1):
+            found = [_look(job, state)]
+            if any(Path(name).name == CHANGE for name in state) and (key := _key(state)) not in mended:
+                mended[key] = [] if len(mended) % every else _before_operations(lambda: jobs.state(job), state)
+                found += [_look(job, each) for each in mended[key]]
+            wrong += [
+                {"operation": number, "mending": place, "found": told}
+                for place, told in enumerate(found)
+                if told not in (before, after)
+            ]
+    twice = sum(map(len, mended.values()))
+    return {"job": job, "ended": len(left), "ended_mending": twice, "changes": before != after, "wrong": wrong}
 
 
 if __name__ == "__main__":
