@@ -164,9 +164,10 @@ def replace_people(
     rows = [row for name, table in given.items() for row in _rows(votes, name, _codes(votes, table))]
     table = pd.DataFrame(rows)
     tested = table[table["documents"] >= FEWEST]
+    counts = {name: _counts(tested[tested["model"] == name]) for name in models}
     curve = pd.DataFrame(
         [
-            (name, level, *(_winning_rate(tested[tested["model"] == name], level, test) for test in (p_value, exact_p)))
+            (name, level, *(_winning_rate(counts[name], level, test) for test in (p_value, exact_p)))
             for name in models
             for level in sorted({*EPSILONS, epsilon})
         ],
@@ -268,11 +269,11 @@ def _tests(table: pd.DataFrame, epsilon: float) -> dict[str, Array]:
     return columns | {"reason": np.where(is_tested, "", f"fewer than {FEWEST} documents")}
 
 
-def _winning_rate(table: pd.DataFrame, epsilon: float, test: Callable[..., float]) -> float:
-    """Return ω of the people of these rows, all tested; NaN with fewer than three."""
-    if len(table) < FEWEST_PEOPLE:
+def _winning_rate(counts: list[tuple[int, int, int]], epsilon: float, test: Callable[..., float]) -> float:
+    """Return ω of the people with these counts, all tested; NaN with fewer than three."""
+    if len(counts) < FEWEST_PEOPLE:
         return np.nan
-    return float((corrected([test(*row, epsilon) for row in _counts(table)], "by") <= LEVEL).mean())
+    return float((corrected([test(*row, epsilon) for row in counts], "by") <= LEVEL).mean())
 
 
 def _summary(model: str, table: pd.DataFrame, persons: int) -> dict[str, object]:
