@@ -12,7 +12,6 @@ from fairviz.comparison.cube import Cube, cube
 from fairviz.comparison.family import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slider_settings import SLIDERS, at_rest, follows, stops
@@ -70,14 +69,14 @@ STUDIES = {
     "sparse": (sparse, MORE, Settings()),
     "sparse and strict": (sparse, MORE, Settings(cutoff=3, unlabelled="strict")),
     "ties, other words": (lambda: study_of(1), (*MORE, "GSR"), Settings(cutoff=2, tokenizer="whitespace")),
-    "one system": (lambda: open_study("newswire"), MAIN, Settings(systems=("bm25",))),
+    "one system": ("newswire", MAIN, Settings(systems=("bm25",))),
     "few systems": (
-        lambda: open_study("newswire"),
+        "newswire",
         ("CWEx", "nDCG"),
         Settings(systems=("w2v_si", "random", "bm25", "tfidf"), alpha=0.505),
     ),
     "some queries": (lambda: made_up(3, 12, 130, documents=900), MAIN, Settings(cutoff=33)),
-    "one query": (lambda: open_study("football"), MAIN, Settings()),
+    "one query": ("football", MAIN, Settings()),
 }
 
 
@@ -117,9 +116,10 @@ def some(made: Cube) -> Sequence[int]:
     [pytest.param(name, slider, marks=[] if slider in AT_ONCE[name] else pytest.mark.lengthy)
      for name in STUDIES for slider in SLIDERS],
 )  # fmt: skip
-def test_each_stop_is_what_it_is_alone(name: str, slider: str) -> None:
+def test_each_stop_is_what_it_is_alone(name: str, slider: str, request: pytest.FixtureRequest) -> None:
     make, measures, settings = STUDIES[name]
-    study, settings = make(), settings.changed(position_bias=RBP) if slider == "p" else settings
+    study = request.getfixturevalue(make) if isinstance(make, str) else make()
+    settings = settings.changed(position_bias=RBP) if slider == "p" else settings
     made = cube(study, measures, settings, slider, rankings=align(study, settings), how=FEW)
     assert made.stops[made.present] == settings
     for stop in some(made):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from benchmarks.front_distances import newswire_population, random_population, rates
+from benchmarks.front_distances import Population, newswire_population, random_population, rates
 from fairviz.comparison.pareto_front import achievable, achievable_front, front_choice, with_fronts
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
@@ -126,11 +126,18 @@ def test_newswire_in_python_and_on_the_command_line_is_one_answer(
         assert (full[["effectiveness", "fairness"]].to_numpy() @ weights <= best + 1e-9).all()
 
 
+@pytest.fixture(scope="module")
+def populations() -> tuple[Population, Population]:
+    return random_population(queries=1000), newswire_population()
+
+
 @pytest.mark.parametrize("queries", [20, 40])
 @simulated(40, 300)
-def test_intervals_and_tests_hold_their_level(queries: int, draws: int) -> None:
+def test_intervals_and_tests_hold_their_level(
+    queries: int, draws: int, populations: tuple[Population, Population]
+) -> None:
     room = 3 * np.sqrt(0.95 * 0.05 / draws)
-    for population in (random_population(queries=1000), newswire_population()):
+    for population in populations:
         covered, rejected = rates(population, queries, 0.5, draws)
         assert covered > 0.95 - room
         assert rejected < 0.05 + room

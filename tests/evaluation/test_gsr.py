@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import linregress
 from scipy.stats import t as student
@@ -459,6 +459,7 @@ def test_undefined_slopes_say_why(points: list[tuple[float, float]], reason: str
 
 
 @given(st.integers(0, 9999), st.integers(2, 9))
+@settings(max_examples=8)
 def test_influence_is_the_slope_without_the_query(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
     points = slope_points(A=list(rng.normal(size=(count, 2))), B=list(rng.normal(size=(count, 2))))

@@ -56,8 +56,9 @@ def test_the_columns_of_the_overview_are_those_of_the_settings(football: Study) 
     assert questions.overview(football, chosen).texts == ("CWEx(alpha=0.3)@4", "AWRF@2")
     assert questions.overview(football, chosen.reset("columns")) == questions.overview(football, Settings(cutoff=4))
     assert from_query(to_query(chosen)) == (chosen, [])
-    assert "AWRF@2" in report(football, settings=chosen)
-    assert "TExFAIR@4" not in report(football, settings=chosen)
+    page = report(football, settings=chosen)
+    assert "AWRF@2" in page
+    assert "TExFAIR@4" not in page
     across = Settings(tests="maxT(family='measures')", columns=COLUMNS)
     assert how_on_pages(football, across).chosen == ("CWEx(alpha=0.3)@10", "AWRF@2")
     assert how_on_pages(football, across.reset("columns")).chosen == questions.overview(football, Settings()).texts

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.evaluation.gsr import part_names
@@ -78,6 +78,7 @@ every_measure = pytest.mark.parametrize("name", list(MEASURES))
 
 
 @given(study=studies(), other=studies())
+@settings(max_examples=12)
 def test_one_ranking_never_moves_another(study: Study, other: Study) -> None:
     """But for the background `candidates`, whose contract says so; with one of its own it holds there too."""
     before = all_scores(study, background="run:A")
@@ -91,6 +92,7 @@ def test_one_ranking_never_moves_another(study: Study, other: Study) -> None:
 
 
 @given(study=studies(), data=st.data())
+@settings(max_examples=12)
 def test_the_order_of_rows_and_the_names_do_not_matter(study: Study, data) -> None:
     before = all_scores(study)
     order = data.draw(st.permutations(range(len(study.runs))))

@@ -1,6 +1,7 @@
 """Small studies for the tests of effects, and the slow way: `evaluate` on a study whose labels are others."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from fairviz.study.tables import LABELS, conform
 from fairviz.words.counting import Lexicon
 from tests.made import runs_of
 
@@ -75,7 +77,7 @@ def relabelled(study: Study, changes: Mapping[str, str]) -> Study:
     """The study of one annotator with other labels for these documents."""
     labels = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True)) | dict(changes)
     table = pd.DataFrame({"doc_id": list(labels), "annotator": "a", "label": list(labels.values())})
-    return make_study(study.name, runs=study.runs, labels=table, groups=study.groups, lexicon=study.lexicon)
+    return replace(study, labels=conform(table, LABELS), fingerprint=repr(labels))
 
 
 def slow_means(study: Study, settings: Settings, measure: str) -> dict[str, float]:
