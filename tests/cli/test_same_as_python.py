@@ -27,13 +27,13 @@ TABLES: list[tuple[str, str, Callable[[Study], pd.DataFrame], list[str]]] = [
      lambda study: fairviz.summarise(fairviz.evaluate(
          study, "TExFAIR", lexicon="female:she|her;male:he|his", position_bias="custom", custom_bias=(1.0, 0.5))), []),
     *[
-        ("newswire", f"evaluate CWEx nDCG --range{option} {'--per-query' * per_query}",
+        ("occupations", f"evaluate CWEx nDCG --range{option} {'--per-query' * per_query}",
          lambda study, candidates=candidates, per_query=per_query: fairviz.ranges(
              study, ["CWEx", "nDCG"], candidates=candidates, per_query=per_query), [])
         for option, candidates, per_query in (("", "study", True), (" run", "run", False), (" judged", "judged", True))
     ],
     *[
-        ("newswire", f"evaluate CWEx nDCG --tie-range {'--per-query' * per_query}",
+        ("occupations", f"evaluate CWEx nDCG --tie-range {'--per-query' * per_query}",
          lambda study, per_query=per_query: fairviz.ties(study, ["CWEx", "nDCG"], per_query=per_query), [])
         for per_query in (False, True)
     ],
@@ -47,7 +47,7 @@ TABLES: list[tuple[str, str, Callable[[Study], pd.DataFrame], list[str]]] = [
          fairviz.evaluate(study, ["CWEx", "RaB"]), slices=study.queries.set_index("query_id")["category"],
          margin={"": 0.1, "RaB": 0.5}, power=0.9, level=0.9),
      ["note: queries by category: sport 6, politics 6, crime 6, health 5, "]),
-    ("newswire", "compare CWEx nDCG --by-query",
+    ("occupations", "compare CWEx nDCG --by-query",
      lambda study: by_query(fairviz.evaluate(study, ["CWEx", "nDCG"]), "", ""), []),
     ("newswire", "compare CWEx nDCG --by-query rrf --baseline bm25",
      lambda study: by_query(fairviz.evaluate(study, ["CWEx", "nDCG"]), "rrf", "bm25"), []),
@@ -74,10 +74,11 @@ TABLES: list[tuple[str, str, Callable[[Study], pd.DataFrame], list[str]]] = [
 
 @pytest.mark.parametrize(("study", "line", "of", "notes"), TABLES, ids=[line for _, line, *_ in TABLES])
 def test_the_table_is_that_of_python(
-    study: str, line: str, of: Callable[[Study], pd.DataFrame], notes: list[str], call: Call
-) -> None:
+    study: str, line: str, of: Callable[[Study], pd.DataFrame], notes: list[str], call: Call,
+    request: pytest.FixtureRequest,
+) -> None:  # fmt: skip
     verb, _, options = line.partition(" ")
     said = call(verb, [study], options, "--format csv")
-    assert said.out == of(fairviz.open_study(study)).to_csv(index=False)
+    assert said.out == of(request.getfixturevalue(study)).to_csv(index=False)
     for note in notes:
         assert note in said.err
