@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -35,10 +34,14 @@ PathFinder.find_spec = staticmethod(find_spec)
 OF_LAYERS = ["fairviz.lenskit", "fairviz.pyterrier", "fairviz.study.loaders.compiled_runs",
              "fairviz.words.compiled"]  # fmt: skip
 LAYER = 'Run: pip install "fairviz[models]"\n'
-PAGES = """
+SCRIPT = """
+import contextlib
+import importlib
+import io
 import json
 import re
 
+from fairviz.cli.main import main
 from streamlit.testing.v1 import AppTest
 
 
@@ -51,86 +54,77 @@ def framed(page):
         path = Path(f"pages/{page}.py")
         runpy.run_path(str(path)) if path.exists() else PAGES[page].draw()
 
-found = {}
-for name in names:
+
+said, shown, missing = [], {}, []
+for command in COMMANDS:
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        status = main(command)
+    said.append([status, out.getvalue(), err.getvalue()])
+for name in PAGES:
     page = AppTest.from_function(framed, args=(name,), default_timeout=600).run()
     html = "".join(element.proto.body for element in page.get("html"))
     boxes = re.findall(r'<div class="fv-box fv-(error|info)"[^>]*>(.*?)</div>', html)
-    found[name] = {"exceptions": [str(error.value) for error in page.exception], "boxes": boxes}
-print(json.dumps(found))
+    shown[name] = {"exceptions": [str(error.value) for error in page.exception], "boxes": boxes}
+for name in MODULES:
+    try:
+        importlib.import_module(name)
+    except Exception:
+        missing.append(name)
+print(json.dumps([said, shown, missing]))
 """
 READERS = rows("READERS")  # pages of rankers that need the layer
 OTHERS = "".join(f" and {name}" for name in READERS)
 NEEDS = {"mitigations": f"bi_encoder{OTHERS} need{'' if OTHERS else 's'}", **READERS, **rows("NEEDS")}
 
 
+WORKING = {
+    "evaluate football CWEx --format csv": "system,measure,value",
+    "compare newswire CWEx@10 --baseline bm25 --tests none --format csv": "measure,system",
+}
+REFUSED = {
+    "rank football --with bm25,bi_encoder,cross_encoder(model='m')": "bi_encoder and cross_encoder need",
+    **{f"{name} football": needs for name, needs in rows("NEEDS").items()},
+}
+
+
 @pytest.fixture(scope="module")
-def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment variables of a process without the layers."""
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict, dict, list]:
+    """What a process without the layers makes of all commands, pages and modules."""
     folder = tmp_path_factory.mktemp("light")
     (folder / "sitecustomize.py").write_text(SITE)
-    path = os.pathsep.join([str(folder), str(ROOT)])
-    return {**os.environ, "PYTHONPATH": path, "FAIRVIZ_HOME": str(folder / "home"), "FAIRVIZ_STUDY": "football"}
-
-
-def done(variables: dict[str, str], *arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=variables, capture_output=True, text=True)
-
-
-def test_every_module_is_imported(variables: dict[str, str]) -> None:
-    """But for those that others import after they have seen the layer."""
     paths = (path.relative_to(ROOT) for path in (ROOT / "fairviz").rglob("*.py") if path.name[:2] != "__")
-    names = sorted(".".join(path.with_suffix("").parts) for path in paths)
-    code = f"""
-import importlib
-for name in {names!r}:
-    try:
-        importlib.import_module(name)
-    except Exception:
-        print(name)
-"""
-    answer = done(variables, "-c", code)
-    assert answer.stdout.split() == OF_LAYERS, answer.stderr
+    modules = sorted(".".join(path.with_suffix("").parts) for path in paths)
+    commands = [command.split() for command in (*WORKING, *REFUSED)]
+    script = folder / "pages.py"  # the source of a page under test is read from a file
+    script.write_text(f"COMMANDS, PAGES, MODULES = {commands!r}, {[*NEEDS]!r}, {modules!r}\n{SCRIPT}")
+    variables = {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "FAIRVIZ_HOME": str(folder / "home")}
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=ROOT, env=os.environ | variables | {"FAIRVIZ_STUDY": "football"},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said, shown, missing = json.loads(done.stdout.splitlines()[-1])
+    return dict(zip((*WORKING, *REFUSED), said, strict=True)), shown, missing
 
 
-@pytest.mark.parametrize(
-    ("command", "begins"),
-    [
-        (("evaluate", "football", "CWEx", "--format", "csv"), "system,measure,value"),
-        (
-            ("compare", "newswire", "CWEx@10", "--baseline", "bm25", "--tests", "none", "--format", "csv"),
-            "measure,system",
-        ),
-    ],
-)
-def test_verbs_without_a_model(variables: dict[str, str], command: tuple[str, ...], begins: str) -> None:
-    answer = done(variables, "-m", "fairviz", *command)
-    assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.startswith(begins)
+def test_every_module_is_imported(found: tuple[dict, dict, list]) -> None:
+    """But for those that others import after they have seen the layer."""
+    assert found[2] == OF_LAYERS
 
 
-@pytest.mark.parametrize(
-    ("command", "needs"),
-    [
-        (
-            ("rank", "football", "--with", "bm25,bi_encoder,cross_encoder(model='m')"),
-            "bi_encoder and cross_encoder need",
-        ),
-        *(((name, "football"), needs) for name, needs in rows("NEEDS").items()),
-    ],
-)
-def test_a_ranker_with_a_model_names_its_layer(variables: dict[str, str], command: tuple[str, ...], needs: str) -> None:
-    answer = done(variables, "-m", "fairviz", *command)
-    assert answer.stderr == f"{needs} the layer [models], which is not installed\n{LAYER}"
-    assert (answer.returncode, answer.stdout) == (1, "")
+def test_verbs_without_a_model_work_and_others_name_the_layer(found: tuple[dict, dict, list]) -> None:
+    for command, begins in WORKING.items():
+        status, out, err = found[0][command]
+        assert status == 0, err
+        assert out.startswith(begins)
+    for command, needs in REFUSED.items():
+        said = f"{needs} the layer [models], which is not installed\n{LAYER}"
+        assert found[0][command] == [1, "", said]
 
 
-def test_pages_of_rankers_open_with_what_is_installed(variables: dict[str, str], tmp_path: Path) -> None:
-    script = tmp_path / "pages.py"  # the source of a page under test is read from a file
-    script.write_text(f"names = {[*NEEDS]!r}\n{PAGES}")
-    answer = done(variables, str(script))
-    assert answer.returncode == 0, answer.stderr
-    for name, page in json.loads(answer.stdout.splitlines()[-1]).items():
+def test_pages_of_rankers_open_with_what_is_installed(found: tuple[dict, dict, list]) -> None:
+    assert list(found[1]) == list(NEEDS)
+    for name, page in found[1].items():
         assert page["exceptions"] == [], name
         assert {kind for kind, _ in page["boxes"]} == {"info"}, name
         sentence = f"{NEEDS[name]} the layer [models], which is not installed."
