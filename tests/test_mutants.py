@@ -93,8 +93,11 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_no_test_noticed_is_printed(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_no_test_noticed_is_printed(
+    tree: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A test that fails without a break, too, catches none; the files themselves stay as they are."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "first"]):
         subprocess.run([*git, *command], cwd=tree, check=True)
