@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.__main__ import NO_MEMORY
+from fairviz.__main__ import NO_MEMORY, run
 from tests.conftest import ROOT
+from tests.test_interrupts import forked
 
 SLOW = ("gensim", "ir_datasets", "ir_measures", "matplotlib", "plotly", "scipy.stats", "sklearn", "streamlit", "torch")
 
@@ -92,14 +93,7 @@ def test_a_verb_under_a_low_limit_ends_in_one_line_and_its_remedy(limit: str, ki
         "ValueError('a library converts it') from MemoryError()",
     ],
 )
-def test_an_error_of_memory_within_a_verb_is_one_line(error: str) -> None:
+def test_an_error_of_memory_within_a_verb_is_one_line(error: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As above these limits, where a verb begins and does not end."""
-    ended = python(f"""
-import sys
-from fairviz import __main__
-def main():
-    raise {error}
-__main__._run = main
-sys.exit(__main__.run())
-""")
-    assert (ended.returncode, ended.stderr, ended.stdout) == (1, NO_MEMORY, "")
+    monkeypatch.setattr("fairviz.__main__._run", lambda: exec(f"raise {error}"))
+    assert forked(run) == (1, NO_MEMORY)
