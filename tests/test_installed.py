@@ -72,14 +72,9 @@ def test_the_wheel_carries_all_that_the_app_needs(wheel: Path) -> None:
 
 
 def test_the_command_answers_from_an_empty_folder(installed: Path, empty: Path) -> None:
-    command = ["evaluate", "football", "CWEx", "--format", "csv"]
-    answer = done([str(installed / "fairviz"), *command], empty)
+    answer = done([str(installed / "fairviz"), "evaluate", "football", "CWEx", "--format", "csv"], empty)
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.startswith("system,measure,value,ci_low,ci_high,queries,undefined,coverage\nleft,CWEx")
-    code = f"import fairviz; from fairviz.cli.main import main; print(fairviz.__file__); main({command})"
-    where, _, again = done([str(installed / "python"), "-c", code], empty).stdout.partition("\n")
-    assert Path(where).is_relative_to(installed.parent)
-    assert again == answer.stdout
     assert not list(empty.iterdir())
 
 
