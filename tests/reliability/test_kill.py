@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PEOPLE, EACH = 3, 25
+PEOPLE, EACH = 2, 10
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked off one that has imported everything"),
@@ -27,9 +27,9 @@ def found(expression: str) -> Any:
 
 
 def test_a_few_kills_lose_nothing() -> None:
-    counts = found("at_random(kills=6, seed=1)")
-    assert counts["killed"] == 6
-    assert counts["acknowledged"] >= 3
+    counts = found("at_random(kills=4, seed=1)")
+    assert counts["killed"] == 4
+    assert counts["acknowledged"] >= 2
     assert (counts["lost"], counts["half-written"]) == (0, 0)
 
 
