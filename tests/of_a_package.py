@@ -13,7 +13,7 @@ from fairviz.ui.state.registry import CHOICES, PAGES
 from fairviz.words.counting import count_groups, parse_lexicon
 from fairviz.words.tokenizers import TOKENIZERS
 from tests.conftest import Call
-from tests.how_to_add import APP, verbs_use_measure
+from tests.how_to_add import APP, outputs_use_measure
 from tests.pages.conftest import PATIENCE, first_run, html_of, no_exception
 from tests.template import PACKAGE
 
@@ -35,12 +35,12 @@ def test_a_measure_has_its_values(call: Call, tmp_path: Path) -> None:
     assert PACKAGE in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_verbs_use_a_measure_and_pages_name_its_package(
+def test_outputs_use_a_measure_and_pages_name_its_package(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one of the program's own, by the list of *How to add*, where pages are looked at, too."""
     monkeypatch.chdir(tmp_path)
-    verbs_use_measure("Presence", call)
+    outputs_use_measure("Presence", call)
     for name in ("overview", "tradeoff", "compare", "sensitivity", "measures"):
         assert f"Presence: package {PACKAGE}." in html_of(first_run(f"{name}.py", study="football")), name
     assert PACKAGE in unescape(html_of(first_run("methods.py")))

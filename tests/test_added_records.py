@@ -24,6 +24,18 @@ assert not test.exception, test.exception
 print(*(html.unescape(element.proto.body) for element in test.get("html")))
 print(*(str(frame.value) for frame in test.dataframe))
 """
+EVALUATE = """
+import sys
+from fairviz.cli.main import main
+status = main("evaluate football Presence@4 --format csv".split())
+print("verb loaded:", "fairviz_template.verb" in sys.modules)
+sys.exit(status)
+"""
+GATES = """
+from fairviz.cli.main import main
+gate = "gate newswire --baseline bm25 --candidate w2v_add --fail-if".split()
+print([main([*gate, f"{measure} falls by 0.9"]) for measure in ("Zero", "Presence")])
+"""
 FAULTY = """
 [fairviz.measures]
 gone = fairviz_template.nowhere:GONE
@@ -46,33 +58,20 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
     )
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return install(tmp_path_factory.mktemp("template"))
-
-
 @pytest.mark.slow
-def test_what_a_package_adds_is_in_use(template: Path) -> None:
-    done = run(template, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/of_a_package.py")
+def test_what_a_package_adds_is_in_use(tmp_path: Path) -> None:
+    done = run(install(tmp_path / "site"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/of_a_package.py")
     assert not done.returncode, done.stdout
 
 
-def test_a_verb_of_a_package_is_not_loaded_for_another(template: Path) -> None:
-    code = """
-import sys
-from fairviz.cli.main import main
-main(["evaluate", "football", "NFaiRR", "--output", "/dev/null"])
-print("fairviz_template.verb" in sys.modules)
-"""
-    assert run(template, "-c", code).stdout == "False\n"
-
-
 def test_a_faulty_record_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
+    """And a verb of the package is not loaded for another verb."""
     folder = install(tmp_path / "site", FAULTY)
     (folder / "fairviz_template" / "script.py").write_text(SCRIPT)
-    done = run(folder, "-m", "fairviz", "evaluate", "football", "Presence@4", "--format", "csv")
+    done = run(folder, "-c", EVALUATE)
     assert not done.returncode, done.stderr
     assert done.stdout.startswith("system,measure,")
+    assert done.stdout.endswith("\nverb loaded: False\n")
     reported = [line for line in done.stderr.splitlines() if "left out" in line]
     assert [line.partition(" of ")[0] for line in reported] == [
         f"{PACKAGE}: {name}" for name in ("gone", "number", "zero", "twice")
@@ -81,13 +80,9 @@ def test_a_faulty_record_is_one_line_and_the_rest_works(tmp_path: Path) -> None:
     assert "its type is module, and not fairviz.measures.record.Measure" in reported[1]
     assert "the name 'Presence' is in use" in reported[3]
     assert reported[2].endswith("zero of fairviz.measures is left out: SystemExit.")
-    gate = ["gate", "newswire", "--baseline", "bm25", "--candidate", "w2v_add", "--fail-if"]
-    assert run(folder, "-m", "fairviz", *gate, "Zero falls by 0.9").returncode == 2
-    shown = run(
-        folder, "-c", f"{PAGE}\nfrom fairviz.cli.main import main\nprint(main({gate} + ['Presence falls by 0.9']))"
-    )
+    shown = run(folder, "-c", f"{PAGE}\n{GATES}")
     assert all(line in shown.stdout for line in reported), shown.stderr
-    assert shown.stdout.endswith("\n0\n")
+    assert shown.stdout.endswith("\n[2, 0]\n")
 
 
 def female_share(ranking: pd.DataFrame) -> float:
