@@ -2,13 +2,13 @@
 
 import filecmp
 import re
-import subprocess
+import runpy
 import sys
 from pathlib import Path
 
 import pytest
 
-from fairviz.datasets import BUILTIN
+from fairviz.datasets import BUILTIN, traits
 from fairviz.datasets.stored import listed
 from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.opening import open_study
@@ -104,7 +104,7 @@ def test_recruitment_is_one_query_and_four_profiles_of_about_equal_length_in_whi
     assert (years["emily"], years["sarah"], years["john"], years["michael"]) == (3, 2, 1, 1)
 
 
-def test_traits_is_section_4_1_and_what_the_program_makes(tmp_path: Path):
+def test_traits_is_section_4_1_and_what_the_program_makes(tmp_path: Path, monkeypatch, capsys):
     study = open_study("traits")
     assert list(study.queries["text"]) == FEMALE + MALE
     assert study.systems == ("S", "N", "CS")
@@ -128,11 +128,9 @@ def test_traits_is_section_4_1_and_what_the_program_makes(tmp_path: Path):
     )
     assert len(study.qrels) == 540
     made = tmp_path / "traits"
-    done = subprocess.run(
-        [sys.executable, "-m", "fairviz.datasets.traits", str(made)],
-        cwd=BUILTIN["traits"].parents[1], capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout == ""
+    monkeypatch.setattr(sys, "argv", ["traits", str(made)])
+    runpy.run_path(traits.__file__, run_name="__main__")
+    assert capsys.readouterr().out == ""
     files = {path.relative_to(made) for path in made.rglob("*") if path.is_file()}
     kept = {path.relative_to(BUILTIN["traits"]) for path in BUILTIN["traits"].rglob("*") if path.is_file()}
     assert files == kept
