@@ -73,7 +73,8 @@ def test_two_lists_with_the_difference_beside_them_and_others_on_request(newswir
 def test_each_order_of_the_queries_has_its_first_its_next_and_the_value_that_it_goes_by(newswire: Study) -> None:
     scores = fairviz.evaluate(newswire, "CWEx", systems=("bm25", "w2v_si"))
     wide = scores.pivot_table(index="query_id", columns="system", values="value", observed=True)
-    page = first_run("query.py", study="newswire", system="bm25", baseline="w2v_si", measure="CWEx")
+    both = ["bm25", "w2v_si"]
+    page = first_run("query.py", study="newswire", systems=both, system="bm25", baseline="w2v_si", measure="CWEx")
     assert "1 of 40 queries · difference in CWEx 0." in html_of(page)
     page.selectbox(key="query_order").select("disagreement").run()
     assert "1 of 40 queries · rank gap " in html_of(page)
