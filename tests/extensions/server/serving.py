@@ -39,11 +39,11 @@ def serving(folder: Path, roles: str) -> Iterator[str]:
 class Person(Visitor):
     """A person who logs in at the provider; what the browser asks of the provider is no trouble."""
 
-    def __init__(self, browser, address: str, name: str, context=None, button: str = "Log out") -> None:
-        """context: where she is logged in already. button: the one that the page has in the end."""
-        super().__init__(browser, address, context, **({} if context else {"ignore_https_errors": True}))
-        self.page.goto(address)
-        if context is None:
+    def __init__(self, context, address: str, name: str = "", path: str = "", button: str = "Log out") -> None:
+        """name: empty where she is logged in already. button: the one that the page has in the end."""
+        super().__init__(context.browser, address, context)
+        self.page.goto(address + path)
+        if name:
             self.page.get_by_role("button", name="Log in").click()
             self.page.get_by_label("Name").fill(name)
             self.page.get_by_role("button", name="Log in").click()
