@@ -271,6 +271,10 @@ class Visitor:
         assert self.troubles == []
 
 
+# A slider's figures are asked for when the hand comes near it, and not also while nobody waits for anything: they cost
+# the server more than their page.
+CALM = """(() => { let live; Object.defineProperty(window, 'fairvizLive', { configurable: true, get: () => live,
+  set: (made) => { live = made; made.idle = () => {} } }) })()"""
 PEOPLE = {"viewport": SCREEN, "permissions": ["clipboard-read", "clipboard-write"], "reduced_motion": "reduce"}
 
 
@@ -278,53 +282,39 @@ PEOPLE = {"viewport": SCREEN, "permissions": ["clipboard-read", "clipboard-write
 def window(browser, server) -> Iterator[Visitor]:
     """The window of visitors one after another: in a new one the browser compiles the program of the page anew, which
     takes five times as long as what a page shows."""
-    yield from _window(browser, server)
-
-
-@pytest.fixture(scope="session")
-def another_window(browser, server) -> Iterator[Visitor]:
-    yield from _window(browser, server)
-
-
-def _window(browser, server: str) -> Iterator[Visitor]:
     visitor = Visitor(browser, server, browser.new_context(**PEOPLE))
+    visitor.page.add_init_script(CALM)
     yield visitor
     visitor.context.close()
 
 
 @pytest.fixture
 def visitor(window: Visitor) -> Iterator[Visitor]:
-    """A person at the app, who finds it well when the test ends. Scripts are not added to her window: see `visit`."""
-    yield from _visiting(window)
-
-
-@pytest.fixture
-def another_visitor(another_window: Visitor) -> Iterator[Visitor]:
-    """Another person, with a browser of her own."""
-    yield from _visiting(another_window)
-
-
-def _visiting(visitor: Visitor) -> Iterator[Visitor]:
-    yield visitor
+    """A person at the app, who finds it well when the test ends. Scripts are not added to her window: see `visit`, by
+    which people come whose page asks for the figures of sliders while nobody waits."""
+    yield window
     try:
-        visitor.assert_well()
+        window.assert_well()
     finally:
-        visitor.leave()
+        window.leave()
 
 
 @pytest.fixture
-def visit(browser, server) -> Iterator[Callable[..., Visitor]]:
-    """The function that brings a person with a browser of her own, set up by these options."""
+def visit(browser, server, window: Visitor) -> Iterator[Callable[..., Visitor]]:
+    """The function that brings another person in a tab of her own: to the app she is as strange as with a browser of
+    her own, which she has where options set it up."""
     people: list[Visitor] = []
 
     def come(**options) -> Visitor:
-        people.append(Visitor(browser, server, **{**PEOPLE, **options}))
+        context = browser.new_context(**{**PEOPLE, **options}) if options else window.context
+        people.append(Visitor(browser, server, context))
         return people[-1]
 
     yield come
     for visitor in people:
         visitor.assert_well()
-        visitor.context.close()
+        visitor.leave()
+        (visitor.page if visitor.context is window.context else visitor.context).close()
 
 
 @contextmanager

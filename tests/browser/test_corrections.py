@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.annotation.forms.answering import answer, question
 from fairviz.annotation.forms.forms import links
 from fairviz.cli.main import main
 from fairviz.home import studies_folder
@@ -20,6 +21,7 @@ from tests.browser.test_uploads import tip
 pytestmark = pytest.mark.browser
 QUERIES, EACH = 12, 3
 WORDS = {"female": "she met her mother", "male": "he met his father", "neutral": "the boat left the harbour"}
+CHOICES = ("neutral", "female", "male")  # in the order of their keys
 SQUARES = """figure => figure.data.filter(trace => trace.name === "corrected").flatMap(
   trace => trace.customdata.map(told => [told[0], told[2], trace.xaxis || "x"]))"""
 
@@ -46,9 +48,11 @@ def walk(home: Path, monkeypatch: pytest.MonkeyPatch) -> Study:
 
 
 def test_from_machine_labels_to_one_corrected_number(
-    walk: Study, visitor: Visitor, another_visitor: Visitor, tmp_path: Path, capsys: pytest.CaptureFixture
+    walk: Study, visitor: Visitor, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    shown = corrected_by_two_people(walk, visitor, another_visitor)
+    assert main(["annotate", "walk", "--with", "lexicon(tau=0)"]) == 0
+    shown = corrected_by_two_people(walk, visitor)
+    capsys.readouterr()
     assert main(["compare", "walk", "CWEx", "--corrected-by", "majority", "--format", "json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert shown[row["system"]] == pytest.approx(row["value"], abs=1e-9)
@@ -64,15 +68,10 @@ def test_from_machine_labels_to_one_corrected_number(
         assert f"{value:.3f}".replace("-", "−") in cells[1]
 
 
-def corrected_by_two_people(walk: Study, visitor: Visitor, another: Visitor) -> dict[str, float]:
+def corrected_by_two_people(walk: Study, visitor: Visitor) -> dict[str, float]:
     """The corrected CWEx of each system that Trade-off shows at the end."""
     page = visitor.page
     visitor.open("/annotate?study=walk")
-    page.locator(".st-key-annotate_go button").click()  # the word list, which is named already
-    visitor.shows("labels")
-    visitor.settle()
-    page.reload()
-    visitor.settle()
     unfold(visitor)
     choose(visitor, "form_design", "whole queries, at random")
     for key, number in (("form_documents", "30"), ("form_people", "2"), ("form_tests", "0")):
@@ -81,16 +80,15 @@ def corrected_by_two_people(walk: Study, visitor: Visitor, another: Visitor) -> 
             page.locator(f".st-key-{key} input").press("Enter")
     page.locator(".st-key-form_make button").click()
     visitor.shows("Drawn at random: 10 of 12 queries, 30 documents.")
-    documents = walk.documents.set_index("doc_id")["text"]
-    for person, link in zip((visitor, another), links(walk), strict=True):
-        person.open(f"/label?token={link.token}")
-        for number in range(1, link.questions + 1):
-            text = person.text()
-            (name,) = [name for name, told in documents.items() if f"{told}\n" in text + "\n"]
-            person.page.keyboard.press(right(str(name), documents[name]))
-            person.shows(f"{number} of {link.questions} answered")
-            person.settle(0)
-        person.assert_well()
+    first, second = links(walk)
+    for link, questions in ((first, first.questions - 1), (second, second.questions)):
+        for number in range(1, questions + 1):
+            answer(link.token, number, "label", right(question(link.token, number).text))
+    visitor.open(f"/label?token={first.token}")
+    page.keyboard.press(str(CHOICES.index(right(question(first.token, first.questions).text)) + 1))
+    visitor.shows(f"All {first.questions} documents are answered and stored.")
+    visitor.settle(0)
+    visitor.assert_well()
     visitor.open("/annotate?study=walk")
     unfold(visitor)
     page.locator(".st-key-form_collect button").click()
@@ -126,7 +124,7 @@ def choose(visitor: Visitor, key: str, option: str) -> None:
         visitor.page.get_by_role("option", name=option, exact=True).click()
 
 
-def right(name: str, text: str) -> str:
-    """The key of a document's label: what its words say, and neutral for every fifth."""
-    label = next(label for label, words in WORDS.items() if text.startswith(words))
-    return str(["neutral", "female", "male"].index("neutral" if int(name[1:]) % 5 == 0 else label) + 1)
+def right(text: str) -> str:
+    """A document's label: what its words say, and neutral for every fifth."""
+    day = int(text.rpartition(" ")[2])
+    return "neutral" if day % 5 == 0 else next(label for label, words in WORDS.items() if text.startswith(words))

@@ -18,12 +18,12 @@ def arrived(visitor) -> dict[str, list[str]]:
 
 
 def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
-    visitor.open("/tradeoff?study=newswire&cutoff=5&tradeoff_y=TExFAIR")
+    visitor.open("/tradeoff?study=football&cutoff=3&tradeoff_y=TExFAIR")
     points = visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path")
     points.first.click(force=True)
     visitor.page.wait_for_url("**system=*")
     found = arrived(visitor)
-    assert (found["study"], found["cutoff"], found["measure"]) == (["newswire"], ["5"], ["TExFAIR"])
+    assert (found["study"], found["cutoff"], found["measure"]) == (["football"], ["3"], ["TExFAIR"])
     assert visitor.page.locator(".fv-lists th").nth(1).inner_text().split()[0] == found["system"][0]
     visitor.go("Overview")
     assert parse_qs(urlsplit(visitor.page.url).query)["system"] == found["system"], "other pages know the system too"
@@ -32,7 +32,7 @@ def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
     visitor.page.go_back()
     visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path").first.wait_for(state="attached")
     visitor.settle()
-    assert parse_qs(urlsplit(visitor.page.url).query)["cutoff"] == ["5"]
+    assert parse_qs(urlsplit(visitor.page.url).query)["cutoff"] == ["3"]
 
 
 @pytest.mark.lengthy
@@ -108,9 +108,9 @@ def test_a_part_that_asks_as_its_page_is_left_empties_no_page(visit) -> None:
     visitor = visit()
     page = visitor.page
     page.add_init_script(ECHO)
-    visitor.open("/tradeoff?study=newswire&tradeoff_y=TExFAIR")
+    visitor.open("/tradeoff?study=football&tradeoff_y=TExFAIR")
     for by, when in (("a point", "moved"), ("the sidebar", "answered"), ("the sidebar", "at once")):
-        page.wait_for_function("() => fairvizEcho.heard()")
+        visitor.until("() => fairvizEcho.heard()")
         visitor.settle()
         page.evaluate("when => { Object.assign(fairvizEcho, { when, sent: false }) }", when)
         if by == "a point":

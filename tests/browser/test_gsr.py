@@ -97,7 +97,7 @@ def test_pairs_are_changed_and_put_back(visitor):
     field.fill("she-he, woman-man, girl-boy")
     visitor.page.keyboard.press("Control+Enter")
     visitor.page.get_by_role("button", name="Use these pairs").click()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pairs')")
+    visitor.until("() => new URLSearchParams(location.search).has('pairs')")
     visitor.settle(0)
     assert address(visitor)["pairs"] == ["she-he, woman-man, girl-boy"]
     assert visitor.page.get_by_role("button", name="Pairs: 3").is_visible()

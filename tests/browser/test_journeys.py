@@ -35,14 +35,6 @@ def open_tab(visitor, name):
 
 
 @pytest.mark.lengthy
-def test_the_first_visit_to_a_new_server_may_be_a_deep_link(browser, home):
-    with started(home) as address, visiting(browser, address, "/tradeoff?study=occupations&alpha=0.25") as visitor:
-        assert visitor.page.get_by_test_id("stTopNav").get_by_text("Methods").count() == 1
-        assert "Trade-off" in visitor.text()
-        assert visitor.page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
-
-
-@pytest.mark.lengthy
 def test_every_slider_moves_and_is_written_to_the_address(visitor):
     visitor.open("/tradeoff?study=occupations&position_bias=rbp(p%3D0.8)")
     sidebar = visitor.page.get_by_test_id("stSidebar")
@@ -52,7 +44,7 @@ def test_every_slider_moves_and_is_written_to_the_address(visitor):
         sliders.nth(place).focus()
         before = visitor.page.url
         visitor.page.keyboard.press("ArrowLeft")
-        visitor.page.wait_for_function("before => location.href !== before", arg=before)
+        visitor.until("before => location.href !== before", before)
         visitor.settle(0)
     assert address(visitor) == {
         "study": ["occupations"],
@@ -111,7 +103,7 @@ def test_each_query_is_shown_on_demand(visitor):
     visitor.open("/tradeoff?study=occupations&systems=S")
     before = visitor.page.locator(".ternarylayer .points path").count()
     visitor.page.get_by_text("each query", exact=True).click()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('tradeoff_per_query')")
+    visitor.until("() => new URLSearchParams(location.search).has('tradeoff_per_query')")
     visitor.settle(0)
     assert visitor.page.locator(".ternarylayer .points path").count() >= before == 1
 

@@ -29,8 +29,8 @@ def press(visitor: Visitor, key: str, said: str) -> None:
     visitor.settle(0)
 
 
-def test_two_people_label_one_batch_each_for_herself(links, visitor: Visitor, another_visitor: Visitor) -> None:
-    people = (visitor, another_visitor)
+def test_two_people_label_one_batch_each_for_herself(links, visitor: Visitor, visit) -> None:
+    people = (visitor, another) = (visitor, visit())
     for person, link in zip(people, links, strict=True):
         person.open(f"/label?token={link.token}")
         person.shows("0 of 12 answered")
@@ -41,7 +41,7 @@ def test_two_people_label_one_batch_each_for_herself(links, visitor: Visitor, an
         assert_fits(visitor)
     for number, (first, second) in enumerate((("2", "3"), ("1", "0")), start=1):
         press(visitor, first, f"{number} of 12 answered")
-        press(another_visitor, second, f"{number} of 12 answered")
+        press(another, second, f"{number} of 12 answered")
     press(visitor, "ArrowLeft", "Document 2 of 12")
     press(visitor, "3", "Stored: male. Another answer replaces it.")
     comment = visitor.page.get_by_label("Comment (optional)")

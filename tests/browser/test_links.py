@@ -40,14 +40,14 @@ def screen(visitor) -> list[str]:
 
 def shows(visitor, seen: list[str]) -> None:
     """Waits until the address and the words of the page are these. The address alone goes before its page."""
-    visitor.page.wait_for_function(SHOWS, arg=seen)
+    visitor.until(SHOWS, seen)
     visitor.settle(0)
     assert screen(visitor) == seen
 
 
 def wait_for(visitor, query: str) -> None:
     """Waits until the address holds exactly this query, and the page stands still."""
-    visitor.page.wait_for_function("query => location.search === query", arg=f"?{query}")
+    visitor.until("query => location.search === query", f"?{query}")
     visitor.settle(0)
 
 
@@ -81,12 +81,10 @@ ONE_CHOICE = {
     "/read": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
     "/agreement": (lambda visitor: choose(visitor, "Labels", "neutral or gendered"), None),
 }  # fmt: skip
-AT_ONCE = ("/tradeoff",)  # the others are lengthy
 
 
-@pytest.mark.parametrize(
-    "path", [path if path in AT_ONCE else pytest.param(path, marks=pytest.mark.lengthy) for path in ONE_CHOICE]
-)
+@pytest.mark.lengthy
+@pytest.mark.parametrize("path", ONE_CHOICE)
 def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     """On every page: a choice, Back, Forward, refresh, away and back again."""
     act, chosen = ONE_CHOICE[path]
@@ -149,11 +147,11 @@ def test_back_walks_through_documents_and_filters_of_inspect(visitor):
     visitor.open("/read?study=newswire&voters=all")
     first = screen(visitor)
     visitor.page.get_by_test_id("stMain").get_by_role("button", name="Next").first.click()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('document')")
+    visitor.until("() => new URLSearchParams(location.search).has('document')")
     visitor.settle(0)
     second = screen(visitor)
     choose(visitor, "Which documents?", "project, lexicon and mentions disagree")
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('inspect_disagreement')")
+    visitor.until("() => new URLSearchParams(location.search).has('inspect_disagreement')")
     visitor.settle(0)
     third = screen(visitor)
     visitor.go("Methods")
@@ -185,7 +183,7 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
     for _ in range(2):
         for line in lines:
             visitor.page.get_by_test_id("stMain").get_by_text(line).wait_for()
-            visitor.page.wait_for_function(SAID_ONCE, arg=line)
+            visitor.until(SAID_ONCE, line)
         visitor.page.reload()
         visitor.until(HEADED)
         visitor.settle(0)
@@ -195,7 +193,7 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
     visitor.page.go_back()
     for line in lines:
         visitor.page.get_by_test_id("stMain").get_by_text(line).wait_for()
-        visitor.page.wait_for_function(SAID_ONCE, arg=line)
+        visitor.until(SAID_ONCE, line)
 
 
 @pytest.mark.lengthy
@@ -210,12 +208,26 @@ def test_copy_link_gives_the_address(visitor, path):
     assert copied == visitor.page.url == f"{visitor.address}{path}?study=football&alpha=0.25"
 
 
-def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept_and_links_are_copied(visitor):
-    visitor.open("/data?study=football&data_tab=Rank&alpha=0.25")
-    count = entries(visitor)
+def test_back_takes_a_choice_back_and_a_page_s_own_are_kept_in_no_other_address_and_links_are_copied(visitor):
+    visitor.open("/data?study=football&alpha=0.25")
+    before, count = screen(visitor), entries(visitor)
     own = {"study": ["football"], "data_tab": ["Rank"], "alpha": ["0.25"]}
     other = {"study": ["football"], "alpha": ["0.25"]}
-    for number, (name, query) in enumerate((("Methods", other), ("Data", own)), start=1):
+    tab("Rank")(visitor)
+    visitor.until("() => new URLSearchParams(location.search).has('data_tab')")
+    after = screen(visitor)
+    assert asked(visitor) == own
+    visitor.page.go_back()
+    shows(visitor, before)
+    visitor.page.go_forward()
+    shows(visitor, after)
+    visitor.page.reload()
+    visitor.until(HEADED)
+    shows(visitor, after)
+    count += 1
+    assert entries(visitor) == count
+
+    for number, (name, query) in enumerate((("Overview", other), ("Data", own)), start=1):
         visitor.go(name)
         assert asked(visitor) == query
         assert entries(visitor) == count + number
@@ -225,7 +237,7 @@ def test_a_page_s_own_choices_are_in_no_other_address_and_are_kept_and_links_are
         visitor.page.keyboard.press("Escape")
     rank = visitor.page.get_by_role("tab", name="Rank", exact=True)
     assert rank.get_attribute("aria-selected") == "true"
-    for name, query in (("Methods", other), ("Data", own)):
+    for name, query in (("Overview", other), ("Data", own)):
         visitor.page.go_back()
         visitor.arrived(name)
         assert asked(visitor) == query
@@ -258,7 +270,7 @@ def test_without_a_clipboard_the_address_stands_in_a_field_and_a_finding_is_copi
     visitor = visit()
     page = visitor.page
     page.add_init_script(NO_CLIPBOARD)
-    visitor.open("/compare?study=newswire&compare_system=w2v_add&compare_baseline=bm25")
+    visitor.open("/compare?study=occupations&compare_system=S&compare_baseline=N")
     field = page.get_by_label("Address of this page")
     visitor.share()
     assert not field.is_visible()
@@ -267,7 +279,7 @@ def test_without_a_clipboard_the_address_stands_in_a_field_and_a_finding_is_copi
     assert field.evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") == page.url
     page.keyboard.press("Escape")
     sentence = page.locator(".fv-notice").first.text_content().strip()
-    assert "w2v_add" in sentence
+    assert {"S", "N"} <= set(sentence.split())
     for change in (None, REFUSING, GIVING):
         if change:
             page.evaluate(GIVING)
@@ -291,7 +303,7 @@ def test_chips_take_choices_back_without_moving_the_page(visitor):
     assert chips.count() == 12
     assert chips.first.inner_text() == "k 5 ✕"
     visitor.page.locator(".st-key-chips").get_by_role("button", name="alpha 0.25").click()
-    visitor.page.wait_for_function("() => !new URLSearchParams(location.search).has('alpha')")
+    visitor.until("() => !new URLSearchParams(location.search).has('alpha')")
     visitor.settle(0)
     assert chips.count() == 11
     assert title.bounding_box() == place

@@ -46,7 +46,7 @@ SEEN = """() => [...fairvizLive.over.values()].map(one => {
 def near_slider(visitor, slider):
     """The hand comes near a slider, and its payload arrives."""
     visitor.page.locator(f".st-key-{slider} [data-testid=stSlider]").hover()
-    visitor.page.wait_for_function("slider => window.fairvizLive && fairvizLive.payloads[slider]", arg=slider)
+    visitor.until("slider => window.fairvizLive && fairvizLive.payloads[slider]", slider)
 
 
 def grasp(visitor, slider):
@@ -67,7 +67,7 @@ def drag(visitor, track, share):
 
 def shown(visitor, slider):
     """What is drawn, once the drawing is that of the slider and the axes hold still; the slider's label first."""
-    visitor.page.wait_for_function(
+    visitor.until(
         "slider => { const own = document.querySelector(`.st-key-${slider} input[type=range]`),"
         " now = fairvizLive.shown, held = fairvizLive.payloads[slider];"
         " return now && now.slider === slider && held.stops[now.stop] === own.getAttribute('aria-valuetext')"
@@ -190,26 +190,55 @@ def check_overview(study, settings, drawn):
             assert same(next(values), wide.loc[name, text])
 
 
+QUERIES, DEEP = 12, 6
+GROUPS = ("male", "female", "neutral")
+WORDS = ("he and his son", "she and her mother", "a tree", "a house by the sea", "his wife", "her uncle")
+
+
+def made(folder, lacking="", systems=3):
+    """Runs of so many systems with labels, text and judgements, of which one part is lacking."""
+    (folder / "runs").mkdir(parents=True, exist_ok=True)
+    for number in range(systems):
+        rows = [f"q{query} Q0 d{query}{(place + number * query) % DEEP} {place + 1} {9 - place} r"
+                for query in range(QUERIES) for place in range(DEEP - number % 3)]  # fmt: skip
+        (folder / "runs" / f"s{number:02}.run").write_text("\n".join(rows) + "\n")
+    names = [(f"d{query}{place}", place) for query in range(QUERIES) for place in range(DEEP)]
+    parts = {
+        "labels": ("labels.csv", ["doc_id,annotator,label", *(f"{d},x,{GROUPS[p % 3]}" for d, p in names)]),
+        "text": ("documents.csv", ["doc_id,text", *(f"{d},{WORDS[p]}" for d, p in names)]),
+        "judgements": ("qrels.txt", [f"q{query} 0 d{query}{place} 1" for query in range(QUERIES) for place in (1, 2)]),
+    }  # fmt: skip
+    for part, (file, content) in parts.items():
+        if part != lacking:
+            (folder / file).write_text("\n".join(content) + "\n")
+
+
 PLACES = (0.02, 0.11, 0.23, 0.34, 0.42, 0.55, 0.63, 0.78, 0.9, 0.99)
+SLID = ("alpha", "cutoff", "position_bias")
 MORE = "position_bias=rbp(p%3D0.8)"
 IN_TABS = ("tradeoff_bump", "tradeoff_differences", "tradeoff_curve")
 TABS = ("Differences", "Ranks", "Over α or k")  # the tab that is open while alpha, the cutoff and p are dragged
 
 
-SOME = [pytest.param("/tradeoff", check_tradeoff, TABS, PLACES[::4], id="some places")]
+SOME = [pytest.param("/tradeoff", check_tradeoff, TABS, PLACES[::4], "small", id="some places")]
 EVERY = [
-    pytest.param("/tradeoff", check_tradeoff, TABS[turn:] + TABS[:turn], PLACES, id=f"every place, tabs from {turn}")
+    pytest.param(
+        "/tradeoff", check_tradeoff, TABS[turn:] + TABS[:turn], PLACES, "newswire", id=f"every place, tabs from {turn}"
+    )
     for turn in range(3)
-] + [pytest.param("/", check_overview, (), PLACES, id="overview")]
+] + [pytest.param("/", check_overview, (), PLACES, "newswire", id="overview")]
 
 
 @pytest.mark.parametrize(
-    ("path", "check", "tabs", "places"),
+    ("path", "check", "tabs", "places", "name"),
     [*SOME, *(pytest.param(*each.values, id=each.id, marks=pytest.mark.lengthy) for each in EVERY)],
 )
-def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check, tabs, places):
-    study, settled = fairviz.open_study("newswire"), {"position_bias": "rbp(p=0.8)"}
-    visitor.open(f"{path}?study=newswire&{MORE}")
+def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, home, path, check, tabs, places, name):
+    if name == "small":
+        made(home / "studies" / name)
+    study = open_study(name if name == "newswire" else str(home / "studies" / name))
+    settled = {"study": name, "position_bias": "rbp(p=0.8)"}
+    visitor.open(f"{path}?study={name}&{MORE}")
     for slider, tab in zip_longest(("alpha", "cutoff", "bias_parameter"), tabs):
         if tab:
             visitor.page.get_by_role("tab", name=tab).click()
@@ -222,13 +251,13 @@ def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check,
             settings = at(slider, label, **settled)
             check(study, settings, drawn)
         visitor.page.mouse.up()
-        settled = {name: getattr(settings, name) for name in ("alpha", "cutoff", "position_bias")}
-        visitor.page.wait_for_function("() => !fairvizLive.over.size && !document.querySelector('canvas.fv-live')")
+        settled |= {name: getattr(settings, name) for name in SLID}
+        visitor.until("() => !fairvizLive.over.size && !document.querySelector('canvas.fv-live')")
         visitor.settle(0)
     held = parse_qs(urlsplit(visitor.page.url).query)
-    assert {name: held[name][0] for name in settled} == {name: f"{value}" for name, value in settled.items()}
+    assert {name: held[name][0] for name in SLID} == {name: f"{settled[name]}" for name in SLID}
     if path == "/tradeoff":
-        check_server(visitor, study, Settings(study="newswire", **settled))
+        check_server(visitor, study, Settings(**settled))
 
 
 def check_server(visitor, study, settings):
@@ -250,9 +279,10 @@ NAMED = """text => { const one = fairvizLive.over.get('tradeoff_scatter'), now =
     && one.told.filter(mark => mark.layer === 'points').map(mark => [mark.name, mark.x, mark.y]) }"""
 
 
-def check_bias(marks, bias):
+def check_bias(marks, bias, cutoff):
     """The means that are drawn are those of this position bias."""
-    settings, texts = Settings(study="occupations", position_bias=bias), ("nDCG@10", "CWEx(alpha=0.5)@10")
+    settings = Settings(study="occupations", position_bias=bias, cutoff=cutoff)
+    texts = (f"nDCG@{cutoff}", f"CWEx(alpha=0.5)@{cutoff}")
     table = summarise(evaluate(open_study("occupations"), list(texts), settings)).set_index(["measure", "system"])
     assert len(marks) == 3
     for name, *values in marks:
@@ -286,9 +316,19 @@ def nearest(points, name, x, y):
     return min(max(abs(px - x), abs(py - y)) for system, _, px, py in points if system == name)
 
 
-def test_an_option_is_shown_before_it_is_chosen_and_the_last_frame_stands_where_plotly_draws(visitor):
+def check_colours(page):
+    """The marks of a drag have the colours of the dark."""
+    name, looks, ink = page.evaluate(INK)
+    styles = system_styles(open_study("occupations").systems, DARK)
+    assert dict(looks) == {system: styles[system].colour for system in dict(looks)}
+    assert "#{:02x}{:02x}{:02x}".format(*ink[:3]) == styles[name].colour
+
+
+def test_in_the_dark_the_last_frame_stands_where_plotly_draws_and_an_option_is_shown_before_it_is_chosen(visitor):
     page = visitor.page
+    page.emulate_media(color_scheme="dark")
     visitor.open("/tradeoff?study=occupations")
+    assert page.locator(".js-plotly-plot .gtitle").first.evaluate(TITLE) == INKS["dark"]
     for number, (tab, in_tab) in enumerate((("Differences", "tradeoff_differences"), ("Ranks", "tradeoff_bump"))):
         page.get_by_role("tab", name=tab).click()
         visitor.settle()
@@ -298,9 +338,10 @@ def test_an_option_is_shown_before_it_is_chosen_and_the_last_frame_stands_where_
         drag(visitor, track, 0.35 + number / 5)
         shown(visitor, "cutoff")
         if not number:
+            check_colours(page)
             page.evaluate(LAST)
         page.mouse.up()
-        page.wait_for_function("() => window.last && !document.querySelector('canvas.fv-live')")
+        visitor.until("() => window.last && !document.querySelector('canvas.fv-live')")
         last, drawn = page.evaluate("() => window.last"), page.evaluate(DRAWN)
         compared = dict.fromkeys(("tradeoff_scatter", "tradeoff_ternary", in_tab), 0)
         for key in compared:
@@ -314,35 +355,18 @@ def test_an_option_is_shown_before_it_is_chosen_and_the_last_frame_stands_where_
         assert all(compared.values()), compared
         visitor.settle()
 
-    visitor.open("/tradeoff?study=occupations")
+    cutoff = int(parse_qs(urlsplit(page.url).query)["cutoff"][0])
     box = page.locator(".st-key-position_bias input[role=combobox]")
     box.hover()
-    page.wait_for_function("() => window.fairvizLive && fairvizLive.payloads.position_bias")
+    visitor.until("() => window.fairvizLive && fairvizLive.payloads.position_bias")
     box.click()
     page.get_by_role("option", name="uniform").hover()
-    check_bias(page.wait_for_function(NAMED, arg="uniform").json_value(), "uniform")
+    check_bias(visitor.until(NAMED, "uniform").json_value(), "uniform", cutoff)
     page.mouse.move(5, 5)
     page.keyboard.press("ArrowUp")
-    check_bias(page.wait_for_function(NAMED, arg="linear").json_value(), "linear")
+    check_bias(visitor.until(NAMED, "linear").json_value(), "linear", cutoff)
     assert "position_bias" not in page.url
     page.keyboard.press("Enter")
-    page.wait_for_function("() => new URLSearchParams(location.search).get('position_bias') === 'linear'")
-    page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
-    visitor.settle()
-
-
-def test_titles_and_a_drag_have_the_colours_of_the_dark(visitor):
-    visitor.page.emulate_media(color_scheme="dark")
-    visitor.open("/tradeoff?study=occupations")
-    assert visitor.page.locator(".js-plotly-plot .gtitle").first.evaluate(TITLE) == INKS["dark"]
-    near_slider(visitor, "alpha")
-    track = grasp(visitor, "alpha")
-    drag(visitor, track, 0.8)
-    shown(visitor, "alpha")
-    name, looks, ink = visitor.page.evaluate(INK)
-    visitor.page.mouse.up()
-    styles = system_styles(fairviz.open_study("occupations").systems, DARK)
-    assert dict(looks) == {system: styles[system].colour for system in dict(looks)}
-    assert "#{:02x}{:02x}{:02x}".format(*ink[:3]) == styles[name].colour
-    visitor.page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
+    visitor.until("() => new URLSearchParams(location.search).get('position_bias') === 'linear'")
+    visitor.until("() => !document.querySelector('canvas.fv-live')")
     visitor.settle()

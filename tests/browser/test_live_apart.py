@@ -8,7 +8,7 @@ import pytest
 from fairviz.evaluation import questions
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate, summarise
-from tests.browser.test_live import at, drag, grasp, near_slider, same, shown
+from tests.browser.test_live import at, drag, grasp, made, near_slider, same, shown
 
 pytestmark = pytest.mark.browser
 
@@ -51,7 +51,7 @@ def test_without_the_observer_the_page_works_as_before(visit, script):
     slider = visitor.page.locator(".st-key-alpha input[type=range]")
     slider.focus()
     visitor.page.keyboard.press("ArrowLeft")
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.49'")
+    visitor.until("() => new URLSearchParams(location.search).get('alpha') === '0.49'")
     visitor.settle(0)
     titles = visitor.page.locator(".st-key-tradeoff_scatter .ytitle").all_text_contents()
     assert titles == ["CWEx(alpha=0.49)@10 → fairer"]
@@ -63,9 +63,9 @@ def test_sliders_that_are_drawn_after_the_page_stands_are_followed(visit):
     visitor = visit()
     visitor.page.add_init_script(UNDRAWN)
     visitor.open("/tradeoff?study=occupations")
-    visitor.page.wait_for_function("() => window.fairvizLive?.page && !fairvizLive.lacking().length")
+    visitor.until("() => window.fairvizLive?.page && !fairvizLive.lacking().length")
     visitor.page.evaluate("() => { window.drawn = true }")
-    visitor.page.wait_for_function("() => fairvizLive.payloads.alpha")
+    visitor.until("() => fairvizLive.payloads.alpha")
     visitor.settle()
 
 
@@ -82,13 +82,13 @@ def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visit):
     assert sentence
     track = grasp(visitor, "alpha")
     drag(visitor, track, 0.8)
-    visitor.page.wait_for_function(
+    visitor.until(
         "() => document.querySelector('.st-key-alpha input[type=range]').getAttribute('aria-valuetext') === '0.80'"
     )
     assert canvases(visitor) == 0
     assert visitor.page.locator(".fv-notice").first.text_content() == sentence
     visitor.page.mouse.up()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.8'")
+    visitor.until("() => new URLSearchParams(location.search).get('alpha') === '0.8'")
     visitor.settle(0)
 
 
@@ -119,7 +119,7 @@ def test_a_mark_without_a_value_vanishes_and_returns_and_the_sentence_says_so(vi
     visitor.page.mouse.up()
     assert {label: marks for label, (marks, _) in seen.items()} == {"1": [], "2": [False], "3": [True], "10": [True]}
     assert seen["1"][1].startswith("No fairness measure has a value here: see below what is missing.")
-    visitor.page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
+    visitor.until("() => !document.querySelector('canvas.fv-live')")
 
 
 @pytest.mark.lengthy
@@ -134,7 +134,7 @@ def test_one_system_and_names_that_would_run(visitor, query):
     names = {mark["name"] for mark in drawn["tradeoff_scatter"]["marks"] if mark["layer"] == "points"}
     assert names == ({"S"} if "systems" in query else {"plain", "<img src=x onerror=window.hacked=1>"})
     visitor.page.mouse.up()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.2'")
+    visitor.until("() => new URLSearchParams(location.search).get('alpha') === '0.2'")
     visitor.settle(0)
     visitor.open(f"/?{query}")
     near_slider(visitor, "cutoff")
@@ -192,9 +192,9 @@ def test_play_a_choice_at_the_moment_of_a_payload_and_a_page_left_in_the_middle_
     starts, is_taken_back = (["true", "true"], False, ["true", "false"], True), (["false", "false"], False) * 2
     for presses, found in ((2, is_taken_back), (1, starts)):  # before its figures are computed
         assert button.evaluate(EARLY, presses) == list(found)
-    page.wait_for_function("() => fairvizLive.shown")
+    visitor.until("() => fairvizLive.shown")
     button.click()
-    page.wait_for_function("() => !fairvizLive.playing")
+    visitor.until("() => !fairvizLive.playing")
     visitor.settle()
     assert button.get_attribute("aria-pressed") == "false"
     play(visitor)
@@ -203,11 +203,11 @@ def test_play_a_choice_at_the_moment_of_a_payload_and_a_page_left_in_the_middle_
 
 def at_once(visitor):
     """The browser sends both as one message, which runs the part of the page that makes payloads alone."""
-    visitor.page.wait_for_function("() => window.fairvizLive?.send")
+    visitor.until("() => window.fairvizLive?.send")
     visitor.page.evaluate(AT_ONCE)
     kept = visitor.page.get_by_role("button", name="Remove kept")
     kept.wait_for()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pin')")
+    visitor.until("() => new URLSearchParams(location.search).has('pin')")
     visitor.settle()
     with visitor.asking():
         kept.click()
@@ -220,23 +220,21 @@ def play(visitor):
     start = round(100 * float(slider.get_attribute("aria-valuetext")))
     slider.focus()
     page.keyboard.press("Space")
-    page.wait_for_function(
+    visitor.until(
         "start => fairvizLive.playing && fairvizLive.shown && Math.abs(fairvizLive.shown.stop - start) > 3", arg=start
     )
     playing = page.locator(".st-key-live_play_alpha .fv-live-play")
     assert playing.get_attribute("aria-label") == "Stop"
     assert playing.get_attribute("aria-pressed") == "true"
     assert page.locator(".st-key-live_play_cutoff .fv-live-play").get_attribute("aria-label") == "Play"
-    page.wait_for_function(TRACK_FOLLOWS)
+    visitor.until(TRACK_FOLLOWS)
     stop = slider.evaluate(STOP_HERE)
     assert page.evaluate("() => !fairvizLive.playing")
-    page.wait_for_function(
-        "alpha => Number(new URLSearchParams(location.search).get('alpha') ?? 0.5) === alpha", arg=stop / 100
-    )
+    visitor.until("alpha => Number(new URLSearchParams(location.search).get('alpha') ?? 0.5) === alpha", arg=stop / 100)
     visitor.settle(0)
     page.evaluate("() => { delete fairvizLive.draw; fairvizLive.soon() }")
     told = f"α {stop / 100:.2f}: "
-    page.wait_for_function("told => document.querySelector('.fv-live-said').textContent.startsWith(told)", arg=told)
+    visitor.until("told => document.querySelector('.fv-live-said').textContent.startsWith(told)", told)
     assert slider.get_attribute("aria-valuetext") == f"{stop / 100:.2f}"
 
 
@@ -254,28 +252,7 @@ def leave_while_dragging(visitor):
     visitor.go("Trade-off")
 
 
-QUERIES, DEEP = 4, 6
-GROUPS = ("male", "female", "neutral")
-WORDS = ("he and his son", "she and her mother", "a tree", "a house by the sea", "his wife", "her uncle")
 GONE = "() => !document.querySelector('canvas.fv-live, .fv-live-table')"
-
-
-def made(folder, lacking, systems):
-    """Runs of so many systems with labels, text and judgements, of which one part is lacking."""
-    (folder / "runs").mkdir(parents=True, exist_ok=True)
-    for number in range(systems):
-        rows = [f"q{query} Q0 d{query}{(place + number * query) % DEEP} {place + 1} {9 - place} r"
-                for query in range(QUERIES) for place in range(DEEP - number % 3)]  # fmt: skip
-        (folder / "runs" / f"s{number:02}.run").write_text("\n".join(rows) + "\n")
-    names = [(f"d{query}{place}", place) for query in range(QUERIES) for place in range(DEEP)]
-    parts = {
-        "labels": ("labels.csv", ["doc_id,annotator,label", *(f"{d},x,{GROUPS[p % 3]}" for d, p in names)]),
-        "text": ("documents.csv", ["doc_id,text", *(f"{d},{WORDS[p]}" for d, p in names)]),
-        "judgements": ("qrels.txt", [f"q{query} 0 d{query}{place} 1" for query in range(QUERIES) for place in (1, 2)]),
-    }  # fmt: skip
-    for part, (file, lines) in parts.items():
-        if part != lacking:
-            (folder / file).write_text("\n".join(lines) + "\n")
 
 
 @pytest.mark.lengthy
@@ -303,24 +280,26 @@ def test_a_study_that_lacks_something_is_followed(visitor, home, lacking, system
         for value in (mark["x"], mark["y"]):
             assert any(system == mark["name"] and same(value, other) for system, other in held), mark
     visitor.page.mouse.up()
-    visitor.page.wait_for_function("k => new URLSearchParams(location.search).get('cutoff') === k", arg=label)
-    visitor.page.wait_for_function(GONE)
+    visitor.until("k => new URLSearchParams(location.search).get('cutoff') === k", label)
+    visitor.until(GONE)
     visitor.settle()
 
 
 @pytest.mark.lengthy
-def test_two_tabs_do_not_move_one_another(visitor, another_visitor):
-    for one in (visitor, another_visitor):
+def test_two_tabs_do_not_move_one_another(visitor, visit):
+    another = visit()
+    for one in (visitor, another):
         one.open("/tradeoff?study=occupations")
     near_slider(visitor, "alpha")
     track = grasp(visitor, "alpha")
     drag(visitor, track, 0.7)
     shown(visitor, "alpha")
     visitor.page.mouse.up()
-    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.7'")
-    assert another_visitor.page.evaluate(
-        "() => [location.search, document.querySelectorAll('canvas.fv-live').length]"
-    ) == ["?study=occupations", 0]
+    visitor.until("() => new URLSearchParams(location.search).get('alpha') === '0.7'")
+    assert another.page.evaluate("() => [location.search, document.querySelectorAll('canvas.fv-live').length]") == [
+        "?study=occupations",
+        0,
+    ]
 
 
 @pytest.mark.lengthy
@@ -333,11 +312,11 @@ def test_a_drag_while_a_run_is_under_way_ends_where_both_choices_are(visitor):
     drag(visitor, track, 0.3)
     drag(visitor, track, 0.8)
     visitor.page.mouse.up()
-    visitor.page.wait_for_function(
+    visitor.until(
         "() => { const held = new URLSearchParams(location.search);"
         " return held.get('alpha') === '0.8' && held.get('cutoff') === '11' }"
     )
-    visitor.page.wait_for_function(GONE)
+    visitor.until(GONE)
     visitor.settle()
     titles = visitor.page.locator(".st-key-tradeoff_scatter .ytitle").all_text_contents()
     assert titles == ["CWEx(alpha=0.8)@11 → fairer"]

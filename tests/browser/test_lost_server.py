@@ -8,15 +8,15 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import decisions
-from tests.browser.conftest import SCREEN, running, visiting
-from tests.browser.test_read import choose, decide, following, opened
+from tests.browser.conftest import SCREEN, Visitor, running, visiting
+from tests.browser.test_read import decide, following, opened
 
 pytestmark = pytest.mark.browser
 BANNER = "#fairviz-connection"
 FIELD = "reason (optional)"
 TYPED = "name => document.querySelector(`[placeholder='${name}']`)?.value === 'a pronoun alone'"
 WATCH = """() => { window.order = []; const look = () => {
-  for (const [name, one] of [['skeleton', '.fv-coming'], ['finding', '.fv-notice']])
+  for (const [name, one] of [['skeleton', '.fv-coming'], ['document', '.fv-doc']])
     if (!window.order.includes(name) && document.querySelector(one)) window.order.push(name);
   const spinner = document.querySelector('[data-testid=stSidebar] [data-testid=stSpinner]');
   if (spinner && spinner.offsetParent) window.order.push('spinner in the sidebar') };
@@ -28,63 +28,52 @@ def test_a_killed_server_loses_no_decision_and_its_page_says_how_to_start_it_and
 ) -> None:
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path))
     decided = {}
-    with running(tmp_path) as (address, process), visiting(browser, address, "/read?voters=all") as visitor:
+    with running(tmp_path) as (address, process), visiting(browser, address, "") as visitor:
         page = visitor.page
-        page.wait_for_selector(".fv-doc")
-        visitor.settle(0)
-        assert page.locator(BANNER).count() == 0
-        choose(visitor, "Which documents?", "project, lexicon and mentions disagree")
-        assert "of 343 documents" in visitor.text()
+        page.add_init_script(f"({WATCH})()")
+        visitor.open("/read?study=football")  # the first visit to this server
+        assert page.evaluate("() => window.order") == ["skeleton", "document"]
+        assert page.locator(".fv-coming, " + BANNER).count() == 0
         for count, (key, label) in enumerate((("2", "female"), ("3", "male"), ("2", "female")), start=1):
             decided[opened(visitor)] = label
             decide(visitor, key, count)
             following(visitor)
-        visitor.open("/read?study=football")
         page.get_by_placeholder(FIELD).click()
         page.keyboard.type("a pronoun alone")
         visitor.assert_well()
         process.kill()
         process.wait()
         page.locator(BANNER).wait_for()
-        page.wait_for_function(f"document.querySelector('{BANNER}').textContent.includes('fairviz app')")
+        visitor.until(f"document.querySelector('{BANNER}').textContent.includes('fairviz app')")
         told = "This page has lost its server. Start it again: fairviz app. What you typed is kept."
         assert page.locator(BANNER).inner_text().startswith(told)
         page.wait_for_selector("[role=dialog]", state="attached")
-        page.wait_for_function("!document.body.innerText.includes('yourscript')")
+        visitor.until("!document.body.innerText.includes('yourscript')")
         if folder := os.environ.get("FAIRVIZ_SCREENSHOTS"):
             page.set_viewport_size(SCREEN)
             page.screenshot(path=f"{folder}/lost.png")
         with running(tmp_path, port=int(address.rpartition(":")[2])):
             page.reload()
             page.wait_for_selector(".st-key-heading h1")
-            page.wait_for_function(TYPED, arg=FIELD)
+            visitor.until(TYPED, FIELD)
             assert page.locator(BANNER).count() == 0
-            visitor.open("/read")
             page.get_by_role("button", name="3 decided").wait_for()
             visitor.settle(0)
             visitor.troubles.clear()  # of the time without a server
-    table = decisions(fairviz.open_study("newswire"))
+            give_up(visitor)
+    table = decisions(fairviz.open_study("football"))
     assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
 
 
-def test_the_first_visit_shows_a_skeleton_before_the_page(browser, tmp_path: Path) -> None:
-    with running(tmp_path) as (address, _), visiting(browser, address, "") as visitor:
-        visitor.page.add_init_script(f"({WATCH})()")
-        visitor.open("/tradeoff")
-        assert visitor.page.evaluate("() => window.order") == ["skeleton", "finding"]
-        assert visitor.page.locator(".fv-coming").count() == 0
-
-
-def test_a_page_that_gave_up_says_that_its_server_is_there(visitor) -> None:
-    """Streamlit can end in the state DISCONNECTED_FOREVER although the server answers."""
-    page = visitor.page
-    visitor.open("/compare?study=football")
-    page.evaluate("""() => { const app = document.querySelector('[data-test-connection-state]')
+def give_up(visitor: Visitor) -> None:
+    """Streamlit can end in the state DISCONNECTED_FOREVER although the server answers: the page says that it does."""
+    banner = visitor.page.locator(BANNER)
+    visitor.page.evaluate("""() => { const app = document.querySelector('[data-test-connection-state]')
         app.setAttribute('data-test-connection-state', 'DISCONNECTED_FOREVER') }""")
     text = "its server is there. What you typed is kept. Reload to go on."
-    page.locator(BANNER).get_by_text(text).wait_for()  # it first says that the connection is lost, then asks the server
-    page.locator(BANNER).get_by_role("button", name="Reload").click()
-    page.locator(BANNER).wait_for(state="detached")
-    page.wait_for_selector(".st-key-heading h1")
+    banner.get_by_text(text).wait_for()  # it first says that the connection is lost, then asks the server
+    banner.get_by_role("button", name="Reload").click()
+    banner.wait_for(state="detached")
+    visitor.page.wait_for_selector(".st-key-heading h1")
     visitor.settle(0)
-    assert page.locator(BANNER).count() == 0
+    assert banner.count() == 0

@@ -77,11 +77,10 @@ def test_a_file_is_labelled_closed_opened_exported_and_collected(
         says(page, "3 of 12 answered")
         assert page.get_by_label("Your name").input_value() == "Ada"
         early = exported(page, tmp_path / "early.jsonl")
-    assert call(verb, early).err.startswith(f"{early}: 3 of 12 questions answered by Ada, 3 answers new\n")
-    assert [(one.said, one.label, one.comment) for one in forms.links(study)[0].answers] == [
-        ("label", "female", ""), ("label", "male", ""), ("undecided", "", "a 1"),
-    ]  # fmt: skip
-    with here() as page:
+        assert call(verb, early).err.startswith(f"{early}: 3 of 12 questions answered by Ada, 3 answers new\n")
+        assert [(one.said, one.label, one.comment) for one in forms.links(study)[0].answers] == [
+            ("label", "female", ""), ("label", "male", ""), ("undecided", "", "a 1"),
+        ]  # fmt: skip
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("1")
         says(page, "Stored: neutral. Another answer replaces it.")

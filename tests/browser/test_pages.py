@@ -12,14 +12,13 @@ import pytest
 from fairviz.datasets import fetch
 from fairviz.study.study import save_study
 from tests.analyses.gender_swap.cases import triples
-from tests.browser.conftest import started, visiting
+from tests.browser.conftest import PATHS, started, visiting
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_tick_opens_the_document(visitor):
-    visitor.open("/?study=newswire")
-    visitor.go("Never shown")
+    visitor.open(f"/{PATHS['Never shown']}?study=football")
     page = visitor.page
     grid = page.locator(".st-key-analysis_never-shown_documents_card [data-testid=stDataFrame]").first
     grid.wait_for()
@@ -29,9 +28,9 @@ def test_a_tick_opens_the_document(visitor):
     visitor.still(grid)
     box = grid.bounding_box()
     page.mouse.click(box["x"] + 18, box["y"] + 52)  # the tick of the first row
-    page.wait_for_url("**/read?**document=lee-294**")
+    page.wait_for_url("**/read?**document=m2**")
     visitor.settle()
-    assert "strife-torn Democrats" in visitor.text()
+    assert "No scorer in the history of the club" in visitor.text()
 
 
 def test_a_run_its_sentence_its_table_and_on_to_the_query(visitor) -> None:
@@ -50,7 +49,7 @@ def test_a_run_its_sentence_its_table_and_on_to_the_query(visitor) -> None:
     visitor.assert_well()
     page.get_by_role("button", name="Open on Query").click()
     visitor.arrived("Query")
-    page.wait_for_function("() => location.search.includes('query=best-player')")
+    visitor.until("() => location.search.includes('query=best-player')")
     visitor.settle()
 
 
@@ -89,13 +88,13 @@ def test_the_weight_moves_lists_and_figures(visitor) -> None:
     handle = page.locator(".st-key-backpack_weight").get_by_role("slider")
     handle.focus()
     page.keyboard.press("Home")
-    page.wait_for_function(f"() => ({FIGURE})()?.{MARK} === 'weight 0'")
-    page.wait_for_function(f"() => /{MOVED}/.test(document.querySelector('.st-key-backpack_lists_card').innerText)")
-    page.wait_for_function("() => location.search.includes('backpack_weight=0')")
+    visitor.until(f"() => ({FIGURE})()?.{MARK} === 'weight 0'")
+    visitor.until(f"() => /{MOVED}/.test(document.querySelector('.st-key-backpack_lists_card').innerText)")
+    visitor.until("() => location.search.includes('backpack_weight=0')")
     sizes = (
         "document.querySelector('.st-key-backpack_chart .js-plotly-plot').data.find(t => t.name === 'gender senses')"
     )
-    page.wait_for_function(f"() => ({sizes}).marker.size[0] > ({sizes}).marker.size[5]")
+    visitor.until(f"() => ({sizes}).marker.size[0] > ({sizes}).marker.size[5]")
     visitor.settle()
 
 
@@ -109,7 +108,7 @@ def test_a_bar_shows_the_two_lists_of_its_query_and_a_file_says_what_it_was_made
     bar = visitor.page.locator(".st-key-compare_by_query .barlayer .point path").first
     bar.wait_for(state="attached")
     bar.click(force=True)  # the greatest fall; what stands there first is the widest difference, a rise
-    visitor.page.wait_for_function("() => location.search.includes('query=')")
+    visitor.until("() => location.search.includes('query=')")
     visitor.settle(0)
     query = parse_qs(urlsplit(visitor.page.url).query)["query"]
     assert len(query) == 1

@@ -30,17 +30,18 @@ def choose(visitor: Visitor, label: str, option: str) -> None:
         visitor.page.get_by_role("option", name=option, exact=True).click()
 
 
-def test_the_link_shows_the_same_to_somebody_else(visitor: Visitor, another_visitor: Visitor) -> None:
-    visitor.open("/tradeoff?alpha=0.7&cutoff=5")
-    choose(visitor, "Differences to", "bm25")
+def test_the_link_shows_the_same_to_somebody_else(visitor: Visitor) -> None:
+    visitor.open("/tradeoff?study=occupations&alpha=0.7&cutoff=1")
+    choose(visitor, "Differences to", "N")
     seen = screen(visitor)
     visitor.share()
     visitor.copy("Copy link")
     link = visitor.page.evaluate("() => navigator.clipboard.readText()")
-    assert "baseline=bm25" in link
-    another_visitor.open(link.removeprefix(visitor.address))
-    shows(another_visitor, seen)
-    assert "bm25 is behind" in seen[1]
+    assert "baseline=N" in link
+    visitor.leave()
+    visitor.open(link.removeprefix(visitor.address))
+    shows(visitor, seen)
+    assert "against N" in seen[1]
 
 
 MOST_CLICKS = 4

@@ -30,10 +30,10 @@ class Texts(NamedTuple):
 
 
 @pytest.fixture
-def texts(server: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Texts:
+def texts(server: str, home: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Texts:
     monkeypatch.setenv("FAIRVIZ_HOME", str(home))
     name = f"texts{len(list(home.glob('studies/texts*')))}"
-    write_texts(home / "studies" / name)
+    write_texts(home / "studies" / name, getattr(request, "param", 2))
     return Texts(server, name)
 
 
@@ -46,12 +46,12 @@ def desk(visitor: Visitor, texts: Texts) -> Visitor:
     return visitor
 
 
-def write_texts(study: Path) -> None:
+def write_texts(study: Path, words: int) -> None:
     (study / "runs").mkdir(parents=True)
     documents = {
         "hostile": f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]",
         "arabic": "هي قالت she مرحبا بالعالم 👩‍👩‍👧 he",
-        "long": "word she " * (LONG_WORDS // 2),
+        "long": "word she " * (words // 2),
         HOSTILE.replace(" ", "_"): "a tree",
     }
     rows = "".join(f"{name}\t{text}\n" for name, text in documents.items())
@@ -86,7 +86,7 @@ def following(visitor: Visitor, key: str = "n") -> str:
     """Presses the key and waits until another document lies open."""
     before = opened(visitor)
     visitor.page.keyboard.press(key)
-    visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=before)
+    visitor.until("name => document.querySelector('.fv-doc bdi')?.textContent !== name", before)
     visitor.settle(0)
     return opened(visitor)
 
@@ -160,6 +160,7 @@ def test_a_hostile_document_shows_as_text_and_nothing_runs(desk: Visitor) -> Non
 
 
 @pytest.mark.lengthy
+@pytest.mark.parametrize("texts", [LONG_WORDS], indirect=True)
 def test_other_scripts_and_a_text_of_a_megabyte(browser, texts):
     with reading(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
         text = visitor.page.locator(".fv-text")
@@ -170,9 +171,7 @@ def test_other_scripts_and_a_text_of_a_megabyte(browser, texts):
         assert "more characters" in text.inner_text()
         assert len(text.inner_text()) < 5_000
         visitor.page.get_by_text("show all", exact=True).click()
-        visitor.page.wait_for_function(
-            f"() => document.querySelector('.fv-text')?.textContent.length > {LONG_WORDS * 4}"
-        )
+        visitor.until(f"() => document.querySelector('.fv-text')?.textContent.length > {LONG_WORDS * 4}")
         assert text.locator(".fv-w0").count() == MOST_MARKS
 
 
@@ -206,7 +205,7 @@ def test_the_list_opens_documents_and_turns_its_pages(browser, texts):
         assert "inspect_order=effect" in visitor.page.url
         box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
         visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 3.5)
-        visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=first)
+        visitor.until("name => document.querySelector('.fv-doc bdi')?.textContent !== name", first)
         visitor.settle(0)
         assert "· 3 of 343" in visitor.page.locator(".fv-doc").inner_text()
         visitor.page.get_by_role("button", name="ten ›").click()
@@ -270,7 +269,7 @@ def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_w
         assert [cookie["name"] for cookie in visitor.context.cookies() if cookie["name"] == "fairviz_reader"] == []
         page.get_by_role("button", name="2 decided").click()
         page.get_by_text("Remember my name in this browser").click()
-        page.wait_for_function("() => document.cookie.includes('fairviz_reader=Ada%20%22%3B')")
+        visitor.until("() => document.cookie.includes('fairviz_reader=Ada%20%22%3B')")
         visitor.settle(0)
         visitor.open(texts.path)  # another session of the same browser
         page.wait_for_selector(".fv-doc")
@@ -280,7 +279,7 @@ def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_w
         assert page.get_by_label("Your name", exact=True).input_value() == 'Ada "; alert(1) </script>'
         page.get_by_role("button", name="2 decided").click()
         page.get_by_text("Remember my name in this browser").click()
-        page.wait_for_function("() => !document.cookie.includes('fairviz_reader')")
+        visitor.until("() => !document.cookie.includes('fairviz_reader')")
         page.keyboard.press("Escape")
         page.get_by_text("Remember my name in this browser").wait_for(state="hidden")
     past = history(fairviz.open_study(texts.name), first)

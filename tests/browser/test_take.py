@@ -78,7 +78,7 @@ def test_files_of_a_study_a_capsule_that_is_replayed_and_a_report_without_a_netw
 
 
 def test_a_panel_gives_its_figure_its_python_and_its_command(visitor: Visitor, tmp_path: Path) -> None:
-    visitor.open("/tradeoff?study=newswire&cutoff=5")
+    visitor.open("/tradeoff?study=football&cutoff=3")
     page = visitor.page
     page.locator(".st-key-ternary_export button").first.click()
     drawer = page.locator(".st-key-ternary_sheet")
@@ -86,14 +86,14 @@ def test_a_panel_gives_its_figure_its_python_and_its_command(visitor: Visitor, t
     drawn = taken(visitor, "SVG", tmp_path)
     assert drawn.name == "ternary.svg"
     assert "Exposure by gender" in drawn.read_text()
-    assert "bi_encoder" in drawn.read_text()  # the legend, which the page has once for all figures
+    assert "right" in drawn.read_text()  # the legend, which the page has once for all figures
     assert taken(visitor, "PNG", tmp_path).read_bytes().startswith(b"\x89PNG")
     sheet, figure = drawer.bounding_box(), page.locator(".st-key-tradeoff_ternary").bounding_box()
     assert figure["y"] + figure["height"] <= sheet["y"]  # the sheet does not cover what it is of
     drawer.get_by_role("tab", name="Python").click()
     code = drawer.locator("code", has_text="import fairviz")
     code.wait_for()
-    assert "settings = fairviz.Settings(cutoff=5)" in code.inner_text()
+    assert "settings = fairviz.Settings(cutoff=3)" in code.inner_text()
     page.keyboard.press("Escape")
     drawer.wait_for(state="hidden")
 
@@ -102,5 +102,5 @@ def test_a_panel_gives_its_figure_its_python_and_its_command(visitor: Visitor, t
     sheet.get_by_role("tab", name="Command").click()
     sheet.get_by_test_id("stCode").first.hover()
     sheet.get_by_role("button", name="Copy to clipboard").first.click()
-    expected = "fairviz evaluate newswire 'CWEx(alpha=0.5)@5' nDCG@5"
-    page.wait_for_function(f"text => {COPIED}", arg=expected)
+    expected = "fairviz evaluate football 'CWEx(alpha=0.5)@3' nDCG@3"
+    visitor.until(f"text => {COPIED}", expected)

@@ -17,41 +17,6 @@ from tests.pages.test_voters import NAMES, csv_of_three
 pytestmark = pytest.mark.browser
 
 
-def test_three_uploaded_annotators_count_in_six_clicks(visitor: Visitor, tmp_path: Path) -> None:
-    files = {"labels": tmp_path / "three.csv", "run": tmp_path / "mine.run"}
-    files["labels"].write_bytes(csv_of_three())
-    newswire = fairviz.open_study("newswire")
-    best = newswire.runs[newswire.runs["system"] == "bm25"]
-    ten = best[best["rank"] <= 10]
-    lines = [f"{row.query_id} Q0 {row.doc_id} {11 - row.rank} {row.rank} mine" for row in ten.itertuples()]
-    files["run"].write_text("\n".join(lines) + "\n")
-    page = visitor.page
-
-    visitor.open("/?study=newswire")
-    page.locator(".st-key-door_use button").click()  # 1
-    visitor.arrived("Data")
-    page.locator(".st-key-upload_labels input[type=file]").set_input_files(files["labels"])  # 2
-    page.locator(".st-key-upload_kind_person button").click()  # 3
-    visitor.shows("three.csv is in the study")
-    page.locator(".st-key-upload_run input[type=file]").set_input_files(files["run"])  # 4
-    visitor.shows("mine.run is in the study")
-    visitor.go("Overview")  # 5 and 6
-
-    study = with_kinds(add_labels(newswire, read_labels(files["labels"])), dict.fromkeys(NAMES, "human"))
-    told = disagreement_text(votes_of(study, NAMES))
-    assert f"{told}; Krippendorff's alpha 0." in tip(visitor, ".st-key-door_are button")
-    assert "labels: majority of anna, ben and cleo (people)" in visitor.text()
-    means = fairviz.summarise(fairviz.evaluate(study, "CWEx", annotator="majority")).set_index("system")["value"]
-    grid = page.get_by_test_id("stDataFrame").first
-    grid.scroll_into_view_if_needed()
-    grid.locator("thead th", has_text="CWEx ↑").wait_for(state="attached")
-    cells = grid.locator("tbody tr", has_text="w2v_add").locator("td").all_text_contents()
-    row = dict(zip(grid.locator("thead th").all_text_contents(), cells, strict=True))
-    assert float(row["CWEx ↑"].replace("−", "-")) == pytest.approx(means["w2v_add"], abs=5e-4)
-    visitor.go("Agreement")
-    assert f"{told} (" in visitor.text()
-
-
 ABOUT = ".st-key-overview_order_head [data-testid=stMarkdown] [data-testid=stTooltipIcon]"  # how the figure is made
 
 
@@ -67,37 +32,56 @@ def tip(visitor: Visitor, place: str) -> str:
 
 
 def own_run() -> str:
-    """The lists of bm25 upside down, as a TREC run."""
-    rows = fairviz.open_study("newswire").runs
-    rows = rows[rows["system"] == "bm25"]
+    """The lists of N upside down, as a TREC run."""
+    rows = fairviz.open_study("occupations").runs
+    rows = rows[rows["system"] == "N"]
     lines = zip(rows["query_id"], rows["doc_id"], rows["rank"], strict=True)
-    return "".join(f"{query} Q0 {document} {201 - rank} {rank} mine\n" for query, document, rank in lines)
+    return "".join(f"{query} Q0 {document} {3 - rank} {rank} mine\n" for query, document, rank in lines)
 
 
-def test_a_broken_run_is_refused_and_the_verdict_of_a_good_one_is_in_this_session_alone(
-    visitor: Visitor, another_visitor: Visitor
+def test_uploads_count_in_six_clicks_a_broken_run_is_refused_and_all_of_it_is_in_this_session_alone(
+    visitor: Visitor, tmp_path: Path
 ) -> None:
-    page = visitor.page
-    visitor.open("/?study=newswire")
-    with visitor.asking():
-        page.get_by_role("button", name="Use your own runs").click()  # 1
-    upload(visitor, "A run (TREC, JSON, a table)", "mine.run", own_run().replace("199 2 mine", "199 2", 1))
+    page, labels, label = visitor.page, tmp_path / "three.csv", "A run (TREC, JSON, a table)"
+    labels.write_bytes(csv_of_three(study="occupations"))
+    visitor.open("/?study=occupations")
+    page.get_by_role("button", name="Use your own runs").click()  # 1
+    visitor.arrived("Data")
+    page.locator(".st-key-upload_labels input[type=file]").set_input_files(labels)  # 2
+    page.locator(".st-key-upload_kind_person button").click()  # 3
+    visitor.shows("three.csv is in the study")
+    upload(visitor, label, "mine.run", own_run().replace("1 2 mine", "1 2", 1))
     visitor.shows("mine.run:2: expected 6 columns, found 5: ")
     assert page.get_by_test_id("stException").count() == 0
-    upload(visitor, "A run (TREC, JSON, a table)", "mine.run", own_run())  # 2
-    line = "mine is tested: 7 → 8 systems, 28 pairs; "
+    upload(visitor, label, "mine.run", own_run())  # 4
+    line = "mine is tested: 3 → 4 systems, 6 pairs; "
     visitor.shows(line)
     assert visitor.text().count(line) == 1
-    visitor.go("Overview")  # 3
+    visitor.go("Overview")  # 5 and 6
+
     assert visitor.text().count(line) == 1
-    assert "all 28 pairs, maxT" in tip(visitor, ABOUT)
-    another_visitor.open("/?study=newswire")
-    assert "all 21 pairs, maxT" in tip(another_visitor, ABOUT)
-    assert line not in another_visitor.text()
-    with visitor.asking():
-        page.get_by_role("button", name="Test without it").click()
+    assert "all 6 pairs, maxT" in tip(visitor, ABOUT)
+    study = add_labels(fairviz.open_study("occupations"), read_labels(labels))
+    study = with_kinds(study, dict.fromkeys(NAMES, "human"))
+    told = disagreement_text(votes_of(study, NAMES))
+    assert f"{told}; Krippendorff's alpha 0." in tip(visitor, ".st-key-door_are button")
+    assert "labels: majority of anna, ben and cleo (people)" in visitor.text()
+    means = fairviz.summarise(fairviz.evaluate(study, "CWEx", annotator="majority")).set_index("system")["value"]
+    grid = page.get_by_test_id("stDataFrame").first
+    grid.scroll_into_view_if_needed()
+    grid.locator("thead th", has_text="CWEx ↑").wait_for(state="attached")
+    cells = grid.locator("tbody tr", has_text="CS").locator("td").all_text_contents()
+    row = dict(zip(grid.locator("thead th").all_text_contents(), cells, strict=True))
+    assert float(row["CWEx ↑"].replace("−", "-")) == pytest.approx(means["CS"], abs=5e-4)
+    visitor.go("Agreement")
+    assert f"{told} (" in visitor.text()
+
+    visitor.assert_well()
+    visitor.leave()
+    visitor.open("/?study=occupations")  # somebody else
+    assert "all 3 pairs, maxT" in tip(visitor, ABOUT)
     assert line not in visitor.text()
-    assert "all 21 pairs, maxT" in tip(visitor, ABOUT)
+    assert "anna" not in visitor.text()
 
 
 @pytest.mark.lengthy

@@ -157,10 +157,10 @@ def test_where_one_annotator_votes_the_card_says_that_none_can_be_left_out() -> 
 NAMES = ("anna", "ben", "cleo")
 
 
-def csv_of_three(documents: int = 60) -> bytes:
-    """The first documents of newswire by three annotators, of whom one skips every tenth."""
-    study = fairviz.open_study("newswire")
-    labels = study.labels[study.labels["annotator"] == "project"].head(documents).reset_index(drop=True)
+def csv_of_three(documents: int = 60, study: str = "newswire") -> bytes:
+    """The first documents of a study by three annotators, of whom one skips every tenth."""
+    labels = fairviz.open_study(study).labels
+    labels = labels[labels["annotator"] == "project"].head(documents).reset_index(drop=True)
     others = {"neutral": "male", "male": "female", "female": "neutral"}
     tables = []
     for number, name in enumerate(NAMES):
