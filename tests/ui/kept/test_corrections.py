@@ -17,7 +17,7 @@ from tests.fresh import forget, session
 
 START = Settings(corrected_by="project", annotator="lexicon")
 CHANGES = (
-    {"cutoff": 5}, {"alpha": 0.25}, {"position_bias": "reciprocal"}, {"annotator": "mentions"},
+    {"cutoff": 5, "alpha": 0.25}, {"position_bias": "reciprocal"}, {"annotator": "mentions"},
     {"systems": ("rrf", "bm25")}, {"tests": "none"}, {},
 )  # fmt: skip
 
