@@ -7,8 +7,9 @@ import pytest
 import streamlit as st
 
 import fairviz
+from fairviz import home
 from fairviz.analyses.what_if.experiment import bare_experiment, without_run
-from fairviz.datasets import additions
+from fairviz.datasets import additions, studies_folder
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
@@ -40,7 +41,7 @@ def opened(**query):
 
 
 def move(test, name: str, to: int) -> None:
-    test.selectbox(key="laboratory_document").set_value(name).run()
+    test.selectbox(key="laboratory_document").set_value(name)
     test.number_input(key="laboratory_to").set_value(to).run()
     test.button(key="laboratory_move").click().run()
 
@@ -57,11 +58,10 @@ def steps(test) -> list[str]:
 def test_steps_undo_redo_and_reset_by_widgets_and_the_address_holds_those_of_every_list(few: str) -> None:
     test, start = opened(), bare().start
     move(test, start[6], 2)
-    test.selectbox(key=f"laboratory_label_{start[6]}").set_value("female").run()
-    test.button(key="laboratory_flip").click().run()
-    test.button(key="laboratory_words_all").click().run()
+    test.selectbox(key=f"laboratory_label_{start[6]}").set_value("female")
     test.selectbox(key="laboratory_other").set_value(start[0]).run()
-    test.button(key="laboratory_swap").click().run()
+    for edit in ("flip", "words_all", "swap"):
+        test.button(key=f"laboratory_{edit}").click().run()
     said = [
         f"{start[6]} from rank 7 to 2",
         f"{start[6]} from male to female",
@@ -133,7 +133,9 @@ def test_what_the_script_sends_twice_is_done_once(few: str, monkeypatch) -> None
     assert len(state["laboratory_bench"].steps) == 3
 
 
-def test_a_system_is_saved_deleted_and_restored_and_a_name_that_exists_is_refused(monkeypatch) -> None:
+def test_a_system_is_saved_deleted_and_restored_and_a_name_that_exists_is_refused(few: str, monkeypatch) -> None:
+    """Of a built-in study, in whose place the small one stands."""
+    monkeypatch.setitem(home.BUILTIN, "newswire", studies_folder() / few)
     test, start = opened(study="newswire"), bare("newswire").start
     assert not {"laboratory_delete", "laboratory_restore"} & keys_of(test.button)
     before = fairviz.open_study("newswire").systems
@@ -175,7 +177,7 @@ def target(test):
 
 def test_swaps_are_found_told_and_taken(few: str) -> None:
     test = opened()
-    target(test).set_value(-0.3).run()
+    target(test).set_value(-0.3)
     test.selectbox(key="laboratory_loss").set_value("any").run()
     assert "(greedy: fewer may suffice): ranks " in html_of(test)
     expected = fairviz.analyses.what_if.fewest_swaps(fairviz.open_study("few"), "CWEx", "bm25", "q02", -0.3, loss=None)
@@ -184,7 +186,7 @@ def test_swaps_are_found_told_and_taken(few: str) -> None:
     assert len(held.steps) == len(expected.swaps)
     assert held.order == expected.doc_ids
     assert target(test).value is None  # the list has the value now
-    target(test).set_value(0.499).run()
+    target(test).set_value(0.499)
     test.selectbox(key="laboratory_loss").set_value("0").run()
     assert "0.499 is not reached" in html_of(test)
 
