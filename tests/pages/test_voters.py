@@ -53,18 +53,19 @@ def listed(page: AppTest) -> set[str]:
     return set(listing.doc_ids[listing.passing])
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [2, 3])
 def test_every_page_shows_the_same_voters_count_majority_and_disputed_documents(seed: int) -> None:
     study, voters = drawn(seed)
     votes = votes_of(study, voters)
     assert len(votes.annotators) > 1
     told, chosen = html.escape(disagreement_text(votes))[1:], {"study": study.name, "voters": list(voters)}
-    for page in ("agreement.py", "overview.py", "annotate.py"):
+    for page in ("overview.py", "annotate.py"):
         assert told in html_of(first_run(page, **chosen))
     read = first_run("read.py", **chosen, inspect_disagreement="any")
     assert told in html_of(read)
     assert listed(read) == set(votes.disputed)
     majority = html_of(first_run("agreement.py", **chosen, agreement_tab="Consensus"))
+    assert told in majority
     assert f"majority: {int((votes.winners >= 0).sum()):,} of {len(votes.doc_ids):,} document" in majority
     tied = {doc_id for doc_id, winner in zip(votes.doc_ids, votes.winners, strict=True) if winner < 0}
     assert listed(first_run("read.py", **chosen, inspect_disagreement="tied")) == tied
@@ -173,8 +174,8 @@ def csv_of_three(documents: int = 60, study: str = "newswire") -> bytes:
 
 def uploaded(kind: str = "person") -> AppTest:
     """The page Data after the upload, its annotators declared to be of this kind."""
-    page = first_run("data.py", study="newswire", data_tab="Add and save")
-    page.file_uploader(key="upload_labels").upload("three.csv", csv_of_three(), "text/csv").run()
+    page = first_run("data.py", study="football", data_tab="Add and save")
+    page.file_uploader(key="upload_labels").upload("three.csv", csv_of_three(9, "football"), "text/csv").run()
     return page.button(key=f"upload_kind_{kind}").click().run() if kind else page
 
 
@@ -201,15 +202,14 @@ def test_uploaded_people_are_asked_about_once_count_at_once_and_every_page_names
     assert "labels: majority of anna, ben and cleo (people)<" in text
     scores = fairviz.summarise(fairviz.evaluate(study, "CWEx", annotator="majority"))
     shown = table_with(overview, "CWEx ↑").set_index("system")
-    expected = scores.set_index("system")["value"].drop(["perfect", "random"])
-    assert shown["CWEx ↑"].reindex(expected.index).tolist() == pytest.approx(expected.tolist())
+    assert shown["CWEx ↑"].to_dict() == pytest.approx(scores.set_index("system")["value"].to_dict())
 
     count = int(study.labels["annotator"].isin(NAMES).sum())
     row = next(line for line in html_of(after(page, "data.py")).split("<tr>") if "anna, ben, cleo" in line)
     assert f">{count}</td>" in row
     assert f"{count} labels by people (anna, ben, cleo). {told}; Krippendorff" in html_of(after(page, "annotate.py"))
 
-    more = b"doc_id,annotator,label\nd300,anna,neutral\n".replace(b"d300", study.documents["doc_id"].iloc[-1].encode())
+    more = b"doc_id,annotator,label\nn4,anna,neutral\n"
     page.file_uploader(key="upload_labels").set_value(("more.csv", more, "text/csv")).run()
     assert len(of(page).labels) == len(study.labels) + 1, "a known annotator is not asked about again"
 
