@@ -94,9 +94,14 @@ def framed(page, bounded=False):
             drawn()
 
 
-def first_run(page: str, own: Study | None = None, *, bounded: bool = False, **query: object) -> AppTest:
-    """The page at this address. own: a study that this session has made of its uploads, which is open."""
+def first_run(
+    page: str, own: Study | None = None, *, bounded: bool = False, state: dict | None = None, **query: object
+) -> AppTest:
+    """The page at this address. own: a study that this session has made of its uploads, which is open. state: what
+    else the session holds, such as what a reader has chosen."""
     test = AppTest.from_function(framed, args=(str(ROOT / "pages" / page), bounded), default_timeout=PATIENCE)
+    for name, value in (state or {}).items():
+        test.session_state[name] = value
     if own is not None:
         test.session_state["own_studies"] = {own.name: own}
         query = {"study": own.name, **query}

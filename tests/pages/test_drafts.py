@@ -15,7 +15,7 @@ from fairviz.home import studies_folder
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs
 from fairviz.ui.state.library import OWN
-from tests.pages.conftest import first_run, html_of, press, settled
+from tests.pages.conftest import Seen, first_run, html_of, press, settled
 from tests.pages.test_what_if import bare, move, opened
 
 COLUMNS = ["CWEx", "NFaiRR", "TExFAIR"]
@@ -70,8 +70,8 @@ def test_an_added_run_is_tested_and_what_that_changes_is_said_until_it_is_closed
     assert "all 28 pairs, maxT" in html_of(page)
 
 
-def test_without_the_run_the_page_is_as_before_and_the_choice_is_in_the_saved_study() -> None:
-    sentence, table = told(first_run("overview.py", study="newswire", columns=COLUMNS))
+def test_without_the_run_the_page_is_as_before_and_the_choice_is_in_the_saved_study(seen: Seen) -> None:
+    sentence, table = told(seen("overview.py", study="newswire", columns=COLUMNS))
     page = added()
     assert told(page)[0] != sentence
     page.button(key="joined_out").click().run()
@@ -79,9 +79,8 @@ def test_without_the_run_the_page_is_as_before_and_the_choice_is_in_the_saved_st
     assert after == sentence
     assert grown.loc[table.index].equals(table)
     assert [name for name in grown.index if name not in table.index] == ["mine (not tested)"]
-    data = first_run("data.py", study="newswire", data_tab="Add and save")
-    data.session_state[OWN] = page.session_state[OWN]
-    data.run()
+    own = {OWN: page.session_state[OWN]}
+    data = first_run("data.py", state=own, study="newswire", data_tab="Add and save")
     data.text_input(key="save_name_newswire").set_value("kept").run()
     press(data, "Save")
     saved = fairviz.open_study(str(studies_folder() / "kept"))
@@ -106,8 +105,8 @@ def test_ticks_are_kept_with_a_stored_study_by_one_button() -> None:
     assert not [one for one in again.button if one.key == "tested_keep"]
 
 
-def test_saving_an_edited_list_changes_nothing_until_it_is_ticked_and_ranking_is_said_once() -> None:
-    sentence, table = told(first_run("overview.py", study="newswire", columns=COLUMNS))
+def test_saving_an_edited_list_changes_nothing_until_it_is_ticked_and_ranking_is_said_once(seen: Seen) -> None:
+    sentence, table = told(seen("overview.py", study="newswire", columns=COLUMNS))
     laboratory = opened(study="newswire")
     move(laboratory, bare("newswire").start[6], 1)
     laboratory.button(key="laboratory_save").click().run()

@@ -271,10 +271,7 @@ def test_words_that_are_none_are_no_error_and_neighbours_stand_under_each_debias
 
 def asked(question, **query):
     """The page with its last part open, at this question."""
-    test = first_run("gsr.py", **query)
-    test.session_state["stereotypes_trust"] = True
-    test.run()
-    return ask(test, question)
+    return first_run("gsr.py", state={"stereotypes_trust": True}, stereotypes_question=question, **query)
 
 
 def ask(test, question):
@@ -339,11 +336,7 @@ def test_other_vectors_that_cannot_be_read_are_no_error_of_the_page(tmp_path):
     path = tmp_path / "<b>none.bin"
     path.write_bytes(b"none")
     add_vectors("mine", path)
-    test = first_run("gsr.py", study="occupations")
-    test.session_state["stereotypes_second"] = "mine"
-    test.session_state["stereotypes_trust"] = True
-    test.run()
-    text = html_of(ask(test, "other vectors"))
+    text = html_of(asked("other vectors", study="occupations", stereotypes_second="mine"))
     assert "&lt;b&gt;none.bin" in text
     assert "<b>none.bin" not in text
     assert "fv-error" not in text

@@ -123,9 +123,8 @@ def test_agreement_says_who_the_others_are_compared_with_and_who_votes(seen: See
 
 
 def asked(question: str, **query: str) -> tuple[AppTest, str]:
-    page = first_run("read.py", study="made", **query)
-    page.session_state["inspect_question"] = question
-    return page.run(), html_of(page)
+    page = first_run("read.py", study="made", inspect_question=question, **query)
+    return page, html_of(page)
 
 
 def test_without_one_annotator_says_what_it_is_compared_with_and_starts_there() -> None:
