@@ -16,8 +16,8 @@ from fairviz.study.record import Study
 from fairviz.study.study import add_documents, make_study
 from fairviz.ui.annotate.people import ELSEWHERE, UNSAVED
 from fairviz.ui.state import going
-from tests.annotation.forms.small import answer_all, bring_in, formed, saved, small
-from tests.pages.conftest import PATIENCE, ROOT, first_run, html_of, table_with
+from tests.annotation.forms.small import answer_all, bring_in, formed, small
+from tests.pages.conftest import PATIENCE, ROOT, first_run, html_of, kept, table_with
 
 HOSTILE = '<script>window.hacked = 1</script><img src=x onerror="alert(1)"> ![x](http://example.org/x.png)'
 
@@ -29,7 +29,7 @@ def study() -> Study:
     documents = plain.documents.assign(title=HOSTILE, text=plain.documents["text"].add(HOSTILE))
     hostile = make_study("small", queries=plain.queries, documents=documents, runs=plain.runs, labels=plain.labels,
                          annotators=dict(plain.annotators))  # fmt: skip
-    return saved(Path(studies_folder()), hostile)
+    return open_study(str(studies_folder() / kept(hostile)))
 
 
 def label(token: str, **state: object) -> AppTest:
@@ -210,7 +210,7 @@ def test_on_another_machine_neither_the_card_nor_the_app_has_a_link_but_a_server
 
 @pytest.mark.parametrize("study", ["football", "small"])
 def test_an_old_link_to_the_forms_opens_annotate(study: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved(Path(studies_folder()), small(known=0))
+    kept(small(known=0))
     opened: list[str] = []
     monkeypatch.setattr(going.st, "switch_page", opened.append)
     page = first_run("agreement.py", study=study, agreement_tab="Labelling forms")
@@ -220,7 +220,7 @@ def test_an_old_link_to_the_forms_opens_annotate(study: str, monkeypatch: pytest
 
 
 def test_a_study_without_labels_has_the_card_too() -> None:
-    study = saved(Path(studies_folder()), small(known=0))
+    study = open_study(str(studies_folder() / kept(small(known=0))))
     formed(study, test_every=0)
     close(study)  # before anybody answered: of no use to anybody
     (link, *_) = formed(study, test_every=0)
