@@ -2,7 +2,7 @@
 
 import itertools
 import math
-import statistics
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,7 +16,8 @@ from fairviz.statistics.families import parse_tests
 from fairviz.statistics.paired import corrected, wilcoxon
 
 QUERIES = tuple(f"q{place:02}" for place in range(11))
-SIGNS = 2 ** (len(QUERIES) - 1)  # patterns of signs, up to all opposite
+PATTERNS = np.array([(*signs, 1) for signs in itertools.product((1, -1), repeat=len(QUERIES) - 1)])
+SIGNS = len(PATTERNS)  # patterns of signs, up to all opposite
 
 
 def part(text: str, values: np.ndarray) -> Part:
@@ -31,29 +32,27 @@ def setting(seed: int, systems: int) -> list[Part]:
     return [part("NFaiRR@10", high), part("ExposureGap@10", 100 + zero**2)]
 
 
+def signed(apart: np.ndarray) -> np.ndarray:
+    """The differences of a pair less their mean, with the signs of every pattern, (SIGNS, queries of both)."""
+    is_there = ~np.isnan(apart)
+    return PATTERNS[:, is_there] * (apart[is_there] - apart[is_there].mean())
+
+
 def slow_chance(settings: list[list[Part]], how: How) -> float:
     """The share of all patterns of signs in which |t| of the differences of some pair, less their mean and with these
     signs, is above the half width of its interval in standard errors."""
-    rows = []
+    is_starred = np.zeros(SIGNS, dtype=bool)
     for pairs in [pairs for parts in settings for pairs in compare_pairs(parts, how)]:
         columns = pairs.columns
         for a, b in itertools.combinations(range(len(pairs.points.systems)), 2):
             if math.isnan(columns["p_corrected"][a, b]):  # not a pair of the family
                 continue
-            apart = (pairs.points.values[a] - pairs.points.values[b]).tolist()
-            mean = statistics.fmean(value for value in apart if not math.isnan(value))
+            values = signed(pairs.points.values[a] - pairs.points.values[b])
+            t = values.mean(axis=1) / values.std(axis=1, ddof=1) * math.sqrt(values.shape[1])
             low, high, middle = (float(columns[name][a, b]) for name in ("ci_low", "ci_high", "difference"))
             width = max(high - middle, middle - low) / float(columns["error"][a, b])
-            rows.append(([value - mean for value in apart], width))
-    stars = 0
-    for signs in itertools.product((1, -1), repeat=len(QUERIES) - 1):
-        for centred, width in rows:
-            signed = [sign * value for sign, value in zip((*signs, 1), centred, strict=True) if not math.isnan(value)]
-            error = statistics.stdev(signed) / math.sqrt(len(signed))
-            if abs(statistics.fmean(signed)) / error > width:
-                stars += 1
-                break
-    return stars / SIGNS
+            is_starred |= np.abs(t) > width * (1 + 1e-9)
+    return is_starred.mean()
 
 
 @pytest.mark.parametrize("tests", ["maxT", "bonferroni", "none", "maxT(family='measures')", "maxT(baseline='a')"])
@@ -64,27 +63,29 @@ def test_the_chance_is_that_of_all_signs(tests: str) -> None:
     assert np.concatenate(found).any(axis=0).mean() == slow_chance(settings, how)
 
 
+@cache
+def p_of_patterns(apart: tuple[float, ...], statistic: str) -> np.ndarray:
+    """The p of a pair under every pattern of signs, (SIGNS,)."""
+    values = signed(np.array(apart))
+    if statistic == "t":
+        return stats.ttest_1samp(values, 0, axis=1).pvalue
+    if statistic == "wilcoxon":
+        return wilcoxon(values)
+    reached = np.abs(values.sum(axis=1))
+    return (reached >= reached[:, None] - 1e-9).mean(axis=1)
+
+
 def slow_chance_of_tests(settings: list[list[Part]], how: How) -> float:
     """The share of all patterns of signs in which some pair is called different: the centred differences of each are
     tested with the signs of every pattern, and the p of a pattern are corrected within each measure."""
-    patterns = np.array([(*signs, 1) for signs in itertools.product((1, -1), repeat=len(QUERIES) - 1)])
     is_starred = np.zeros(SIGNS, dtype=bool)
     for pairs in [pairs for parts in settings for pairs in compare_pairs(parts, how)]:
         tested = [pair for pair in itertools.combinations(range(len(pairs.points.systems)), 2)
                   if not math.isnan(pairs.columns["p_corrected"][pair])]  # fmt: skip
-        columns = []
-        for a, b in tested:
-            apart = pairs.points.values[a] - pairs.points.values[b]
-            is_there = ~np.isnan(apart)
-            signed = patterns[:, is_there] * (apart[is_there] - apart[is_there].mean())
-            if how.tests.statistic == "t":
-                columns.append(stats.ttest_1samp(signed, 0, axis=1).pvalue)
-            elif how.tests.statistic == "wilcoxon":
-                columns.append(wilcoxon(signed))
-            else:
-                reached = np.abs(signed.sum(axis=1))
-                columns.append((reached >= reached[:, None] - 1e-9).mean(axis=1))
-        found = np.column_stack(columns)
+        values = pairs.points.values
+        found = np.column_stack(
+            [p_of_patterns(tuple((values[a] - values[b]).tolist()), how.tests.statistic) for a, b in tested]
+        )
         for pattern in np.flatnonzero(found.min(axis=1) <= how.alpha * (1 + 1e-9)):  # no correction lowers a p
             is_starred[pattern] |= (corrected(found[pattern], how.tests.method) <= how.alpha * (1 + 1e-9)).any()
     return is_starred.mean()
