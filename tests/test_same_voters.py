@@ -81,7 +81,7 @@ def slow_votes(rows: list[tuple[str, ...]], voters: tuple[str, ...]) -> tuple[li
 
 
 @settings(
-    max_examples=12,
+    max_examples=settings.default.max_examples // 2,
     deadline=None,
     phases=[Phase.generate],  # shrinking an example takes minutes
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -95,7 +95,7 @@ def choices(draw: st.DrawFn) -> Settings:
 
 
 @given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
-@settings(max_examples=12)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings, text: str) -> None:
     rankings = align(study, chosen, collection=True)
     lengths = study.runs.groupby(["system", "query_id"], observed=True).size()
@@ -139,7 +139,7 @@ def test_what_each_rank_adds_by_hand() -> None:
 
 
 @given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))
-@settings(max_examples=12)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_differences_sum_to_the_difference_and_queries_to_the_mean(study: Study, chosen: Settings, asked) -> None:
     rankings = align(study, chosen, collection=True)
     wide = evaluate(study, asked, chosen, rankings=rankings).pivot_table(

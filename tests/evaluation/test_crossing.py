@@ -80,7 +80,7 @@ def test_a_gendered_document_without_a_value_has_no_label_and_a_neutral_one_stay
         lambda each: len({*each}) > 1
     ),
 )
-@settings(max_examples=10)
+@settings(max_examples=settings.default.max_examples * 2 // 5)
 def test_crossed_exposures_sum_to_those_of_the_genders(labels: list[str], topics: list[str]) -> None:
     names = [f"d{place}" for place in range(6)]
     study = study_of(dict(zip(names, labels, strict=True)), dict(zip(names, topics, strict=True)), names)

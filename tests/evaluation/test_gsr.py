@@ -459,7 +459,7 @@ def test_undefined_slopes_say_why(points: list[tuple[float, float]], reason: str
 
 
 @given(st.integers(0, 9999), st.integers(2, 9))
-@settings(max_examples=8)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_influence_is_the_slope_without_the_query(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
     points = slope_points(A=list(rng.normal(size=(count, 2))), B=list(rng.normal(size=(count, 2))))

@@ -78,7 +78,7 @@ every_measure = pytest.mark.parametrize("name", list(MEASURES))
 
 
 @given(study=studies(), other=studies())
-@settings(max_examples=12)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_one_ranking_never_moves_another(study: Study, other: Study) -> None:
     """But for the background `candidates`, whose contract says so; with one of its own it holds there too."""
     before = all_scores(study, background="run:A")
@@ -92,7 +92,7 @@ def test_one_ranking_never_moves_another(study: Study, other: Study) -> None:
 
 
 @given(study=studies(), data=st.data())
-@settings(max_examples=12)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_the_order_of_rows_and_the_names_do_not_matter(study: Study, data) -> None:
     before = all_scores(study)
     order = data.draw(st.permutations(range(len(study.runs))))

@@ -49,7 +49,7 @@ def one_of_many(row: pd.Series, values: np.ndarray, text: object) -> None:
     unlabelled=st.sampled_from(["skip", "skip", "neutral", "strict"]),
     bias=st.sampled_from(["log2", "uniform"]),
 )
-@settings(max_examples=6)
+@settings(max_examples=settings.default.max_examples // 4)
 def test_every_measure_has_the_band_of_all_orders(study: Study, source: str, unlabelled: str, bias: str) -> None:
     """Mean and deviation are within Monte Carlo error of those over all orders, and each end is a quantile."""
     measures = [*FAIR, "RaB(magnitude='bool')@1", "FaiRR(tau=0)@3", *EFFECTIVE]

@@ -93,7 +93,7 @@ def reordered(draw: st.DrawFn) -> Study:
     candidates=st.sampled_from(("study", "run", "judged")),
     unlabelled=st.sampled_from(["skip", "skip", "neutral", "strict"]),
 )
-@settings(max_examples=3)
+@settings(max_examples=settings.default.max_examples // 8)
 def test_every_measure_has_the_range_of_all_orders(study: Study, bias: dict, candidates: str, unlabelled: str) -> None:
     agrees(study, FAIR + EFFECTIVE, candidates, unlabelled=unlabelled, **bias)
 

@@ -60,7 +60,7 @@ SCORES = st.lists(st.integers(0, 2), min_size=2, max_size=5).map(lambda scores: 
     bias=st.sampled_from(["log2", "uniform", "linear"]),
     unlabelled=st.sampled_from(["skip", "skip", "neutral", "strict"]),
 )
-@settings(max_examples=5)
+@settings(max_examples=settings.default.max_examples // 5)
 def test_every_measure_has_the_ends_that_all_orders_have(study: Study, bias: str, unlabelled: str) -> None:
     agrees(study, FAIR + EFFECTIVE, position_bias=bias, unlabelled=unlabelled)
 

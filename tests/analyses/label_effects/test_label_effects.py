@@ -43,7 +43,7 @@ GOLD = [("f", "a", "female"), ("m", "a", "male"), ("n", "a", "neutral")]
 
 @pytest.mark.slow
 @given(studies(size=4), choices(), st.sampled_from(MEASURES))
-@settings(max_examples=15)
+@settings(max_examples=settings.default.max_examples * 3 // 5)
 def test_every_effect_as_recomputed(study, chosen, measure):
     before = slow_differences(study, chosen, [measure])[measure]
     own = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
@@ -195,7 +195,7 @@ def all_means(study, settings, measures):
 
 @pytest.mark.slow
 @given(studies(size=4), choices(), st.sampled_from(MEASURES), st.sampled_from([0, 1, 2, 10, 10]))
-@settings(max_examples=15)
+@settings(max_examples=settings.default.max_examples * 3 // 5)
 def test_bounds_are_exact_where_every_labelling_is_tried_and_else_hold_every_one(study, chosen, measure, most):
     slow = all_means(study, chosen, [measure])[measure]
     for row in label_bounds(study, chosen, measure, most=most).itertuples():

@@ -66,7 +66,7 @@ def slow(people: Given, model: Mapping[str, str], epsilon: float) -> tuple[float
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.1, 0.15, 0.2]), st.integers(12, 60))
-@settings(max_examples=12)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_it_is_the_definition(seed: int, epsilon: float, documents: int) -> None:
     draw = np.random.default_rng(seed)
     errors = {"ann": 0.1, "ben": 0.3, "cleo": 0.3, "dora": 0.5, "model": 0.25}

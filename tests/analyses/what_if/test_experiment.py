@@ -194,7 +194,7 @@ ASKED = [*(name for name, record in MEASURES.items() if record.per_query), "nDCG
 
 
 @given(data=st.data())
-@settings(max_examples=15)
+@settings(max_examples=settings.default.max_examples * 3 // 5)
 def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
     study = data.draw(studies())
     bias = data.draw(st.sampled_from(BIASES))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import fairviz
@@ -59,7 +59,6 @@ def distributions(groups: int) -> st.SearchStrategy[list[float]]:
 
 
 @given(data=st.data(), groups=st.integers(2, 5), length=st.integers(1, 6), cutoff=st.integers(1, 8))
-@settings(max_examples=60)
 def test_components_against_the_slow_reference(data, groups: int, length: int, cutoff: int) -> None:
     levels = data.draw(st.lists(st.integers(0, 3), min_size=length, max_size=length))
     members = data.draw(st.lists(distributions(groups), min_size=length, max_size=length))
@@ -157,7 +156,6 @@ ORIGINS = st.sampled_from(["", "north", "south", "north=0.125|south=0.875"])
 
 
 @given(h_index=st.lists(CELLS, min_size=3, max_size=3), origin=st.lists(ORIGINS, min_size=3, max_size=3))
-@settings(max_examples=20)
 def test_several_sets_against_the_slow_reference(h_index, origin) -> None:
     def members(cells: list[str | None], levels: list[str]) -> list[list[float]]:
         rows = []

@@ -233,7 +233,7 @@ def test_each_field_that_moves_a_value_alone_and_all_others_together(
 
 @pytest.mark.lengthy
 @given(data=st.data(), seeds=st.tuples(st.integers(0, 2), st.integers(0, 2)))
-@settings(max_examples=20, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # two questions are small already
+@settings(phases=[Phase.explicit, Phase.reuse, Phase.generate])  # two questions are small already
 def test_warm_equals_cold(data: st.DataObject, seeds: tuple[int, int], embeddings: tuple[str, ...]) -> None:
     name = data.draw(st.sampled_from(sorted(ALL)))
     asked = {name: ALL[name]}
