@@ -205,7 +205,8 @@ class Trial:
 
     def attempt(self, mutant: Mutant, tree: Path, files: list[str]) -> Mutant:
         """Run these tests. One that fails without the break, too, is left out, and the others run again."""
-        arguments = [*files, *(f"--deselect={test}" for test, passes in self.passing.items() if not passes)]
+        left_out = {test for test, passes in [*self.passing.items()] if not passes}
+        arguments = [*files, *(f"--deselect={test}" for test in left_out)]
         source = (tree / mutant.path).read_bytes()
         _write(tree / mutant.path, apply(source, mutant.change))
         status, output = self.run(tree, arguments)
@@ -217,11 +218,11 @@ class Trial:
             is_slow = self.run(tree, arguments)[0] is None or time.monotonic() - started > self.limit / FASTER
             return replace(mutant, outcome="undecided" if is_slow else "timeout")
         failed = re.findall(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", output, re.MULTILINE) or files
-        unknown = [test for test in failed if test not in self.passing]
-        self.passing |= {test: self.run(tree, [test])[0] in (0, 5) for test in unknown}
+        self.passing |= {test: self.run(tree, [test])[0] in (0, 5) for test in failed if test not in self.passing}
         if all(self.passing[test] for test in failed):
             return replace(mutant, outcome="caught", by=failed[0])
-        return self.attempt(mutant, tree, files) if unknown else replace(mutant, outcome="undecided")
+        again = any(not self.passing[test] and test not in left_out for test in failed)  # others find some meanwhile
+        return self.attempt(mutant, tree, files) if again else replace(mutant, outcome="undecided")
 
     def run(self, tree: Path, arguments: list[str]) -> tuple[int | None, str]:
         """Status and output of pytest; None after the limit."""

@@ -124,3 +124,18 @@ def test_a_break_that_never_ends_is_caught_where_the_tests_do(
         mutants.Trial, "run", lambda *_: unbroken if (tree / path).read_text() == TREE[path] else (None, "")
     )
     assert mutants.Trial(Queue(), 900).attempt(mutant, tree, ["tests"]).outcome == outcome
+
+
+def test_a_test_that_fails_anyway_is_left_out_also_where_another_break_found_it_meanwhile(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial, failing = mutants.Trial(Queue(), 900), "tests/figures/test_ends.py::test_fails_always"
+
+    def run(_: mutants.Trial, __: Path, arguments: list[str]) -> tuple[int, str]:
+        trial.passing[failing] = False
+        return (0, "") if f"--deselect={failing}" in arguments else (1, f"FAILED {failing} - 2 == 4")
+
+    monkeypatch.setattr(mutants.Trial, "run", run)
+    path = "fairviz/figures/ends.py"
+    (mutant,) = mutants.draw({path: TREE[path].encode()}, 1, 1)
+    assert trial.attempt(mutant, tree, ["tests"]).outcome == "survived"
