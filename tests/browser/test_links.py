@@ -102,14 +102,7 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     assert after != before
     assert entries(visitor) == count + 1
 
-    visitor.page.go_back()
-    shows(visitor, before)
-    visitor.page.go_forward()
-    shows(visitor, after)
-
-    visitor.page.reload()
-    visitor.until(HEADED)
-    shows(visitor, after)
+    back_forward_and_refreshed(visitor, before, after)
     assert entries(visitor) == count + 1
 
     path = urlsplit(visitor.page.url).path.strip("/")
@@ -120,6 +113,17 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     visitor.go(name)
     shows(visitor, after)
     assert entries(visitor) == count + 3
+
+
+def back_forward_and_refreshed(visitor, before, after):
+    """The screen before comes back, and the one after comes again and stays."""
+    visitor.page.go_back()
+    shows(visitor, before)
+    visitor.page.go_forward()
+    shows(visitor, after)
+    visitor.page.reload()
+    visitor.until(HEADED)
+    shows(visitor, after)
 
 
 def settings_of(visitor):
@@ -217,13 +221,7 @@ def test_back_takes_a_choice_back_and_a_page_s_own_are_kept_in_no_other_address_
     visitor.until("() => new URLSearchParams(location.search).has('data_tab')")
     after = screen(visitor)
     assert asked(visitor) == own
-    visitor.page.go_back()
-    shows(visitor, before)
-    visitor.page.go_forward()
-    shows(visitor, after)
-    visitor.page.reload()
-    visitor.until(HEADED)
-    shows(visitor, after)
+    back_forward_and_refreshed(visitor, before, after)
     count += 1
     assert entries(visitor) == count
 
