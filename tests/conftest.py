@@ -50,11 +50,9 @@ settings.load_profile("fairviz")
 
 
 def pytest_collection_finish() -> None:
-    """Modules and tests stay until the end: the collector of garbage need not look at them again and again, nor at what
-    a test makes after every 700 objects."""
+    """Modules and tests stay until the end: the collector of garbage need not look at them again and again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20)
 
 
 @contextmanager
