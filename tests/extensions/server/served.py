@@ -86,7 +86,7 @@ class Served:
         """The process that answers at the port; 0 for none."""
         try:
             return self.facts(port)["process"]
-        except OSError:
+        except (OSError, http.client.BadStatusLine):  # a connection to a port that nobody holds may reach itself
             return 0
 
 
