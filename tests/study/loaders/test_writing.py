@@ -1,57 +1,165 @@
-"""Files that are written: runs, whole or not at all, and what no file of a study can hold."""
+"""Files that are written: changes to a folder, whole or not at all and finished by whoever comes next; and runs."""
 
 import gzip
-from dataclasses import replace
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from fairviz.errors import FairvizError
+from fairviz.home import LOCK, UNFINISHED, hold, new_file, release
+from fairviz.study.loaders import changes
+from fairviz.study.loaders.changes import CHANGE, changing, locked_for_reading, mend, mend_beside
 from fairviz.study.loaders.writing import replace_runs, run_files
-from fairviz.study.study import make_study, save_study
 from fairviz.study.tables import RUNS, conform
-from fairviz.words.counting import Lexicon
 from tests.conftest import refused
+from tests.study.loaders.files import fill
 
-LABELS = pd.DataFrame({"doc_id": ["1"], "label": ["male"]})
-PLAIN = "Give its ids and texts a plain form, or leave that part out."
-
-
-def test_what_is_refused_leaves_nothing(tmp_path: Path) -> None:
-    sound = make_study("s", labels=LABELS)
-    refused_ones = [
-        (replace(sound, title="\ud800"), "the description of the study holds half a character ('\\ud800')\n"
-         "Take it out of the title, the description, the groups or the annotators."),
-        (replace(sound, lexicon=Lexicon("mine", (("She", "female"),))), "the word 'She' cannot be written to a file of "
-         "words\nWrite it in lower case, on one line, with a visible character and without tabs."),
-        (replace(sound, lexicon=Lexicon("mine", (("she", " female"),))),
-         "the group ' female' cannot be written to a file of words\nWrite it on one line."),
-        # which make_study would not take
-        (replace(make_study("s", labels=LABELS.assign(label="w"), groups=("w", "m")), protected="x"),
-         "the study could not be read again: "),
-        (make_study("s", labels=pd.DataFrame({"doc_id": ["1", "2"], "label": "male", "note": [1, "x"]})),
-         "the labels table cannot be written ("),
-    ]  # fmt: skip
-    for study, message in refused_ones:
-        with pytest.raises(FairvizError) as caught:
-            save_study(study, tmp_path / "s")
-        assert str(caught.value).startswith(message)
-        assert [*tmp_path.iterdir()] == []
-    odd = make_study("s", labels=LABELS.assign(note=[b"x"]), annotator=" a ")
-    assert save_study(odd, tmp_path / "s").is_dir()
-    for number in (2**63, -(2**70), 10**5000):
-        big = pd.DataFrame({"doc_id": ["1", "2"], "text": "x", "big": pd.Series([1, number], dtype="object")})
-        with pytest.raises(FairvizError, match=r"the documents table .* column 'big'.*\nWrite .* as text"):
-            save_study(make_study("own", documents=big), tmp_path / "own")
-    assert [path.name for path in tmp_path.iterdir()] == ["s"]
+FILES = {"a.txt": "old a", "runs/b.txt": "old b", "notes.md": "mine"}
+CHANGED = {"c.txt": "new c", "runs/b.txt": "new b", "notes.md": "mine"}
 
 
-def test_tables_that_would_read_back_otherwise_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairviz.study.loaders.writing._fits_csv", lambda _: True)
-    study = make_study("s", documents=pd.DataFrame({"doc_id": ["1", "2"], "text": [None, "x"]}))
-    with refused(f"documents would not read back as they are\n{PLAIN}"):
-        save_study(study, tmp_path / "s")
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return fill(tmp_path / "mine", FILES)
+
+
+def files(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def hidden(folder: Path) -> list[str]:
+    return sorted(path.name for path in (*folder.iterdir(), *folder.parent.iterdir()) if path.name.startswith("."))
+
+
+def change(folder: Path) -> None:
+    with changing(folder, lambda: [folder / "a.txt", folder / "runs" / "b.txt"]) as filled:
+        fill(filled, {"runs/b.txt": "new b", "c.txt": "new c"})
+
+
+def test_files_come_and_go_at_once_and_others_stay(folder: Path) -> None:
+    with pytest.raises(FileNotFoundError), changing(folder, lambda: [folder / "a.txt"]) as filled:
+        (filled / "c.txt").write_text((folder / "nothing").read_text())
+    assert files(folder) == FILES, "what raises changes nothing"
+    (folder / "c.txt").mkdir()
+    with pytest.raises(FileExistsError):
+        change(folder)
+    assert files(folder) == FILES
+    assert not (folder / CHANGE).exists(), "a change that could not be carried out is not agreed to"
+    (folder / "c.txt").rmdir()
+    change(folder)
+    assert files(folder) == CHANGED
+    assert [path.name for path in folder.parent.iterdir() if path.name != "fairviz-home"] == ["mine"]
+
+
+def test_a_change_that_was_broken_off_is_carried_out_by_the_next(folder: Path, monkeypatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(changes, "_finish_change", lambda _: None)
+        change(folder)
+    assert (folder / CHANGE).is_dir()
+    assert (folder / "a.txt").exists()
+    copies = [shutil.copytree(folder, folder.with_name(name)) for name in ("copy", "other", "third")]
+    for place in (folder, copies[0], folder):
+        mend(place)
+        assert files(place) == CHANGED
+    (copies[1] / "a.txt").write_text("by hand")
+    mend(copies[1])
+    assert files(copies[1]) == CHANGED | {"a.txt": "by hand"}, "what somebody put there since is not removed"
+    (copies[2] / "c.txt").mkdir()
+    with refused(
+        f"a change to {copies[2]} was broken off and cannot be finished (Is a directory)\n"
+        "Make it a folder that you can write, with all that is in it, and open it again."
+    ):
+        mend(copies[2])
+
+
+def test_one_change_after_another_and_none_while_the_folder_is_read(folder: Path, monkeypatch) -> None:
+    monkeypatch.setattr(changes, "PATIENCE", 0.02)
+    busy = (
+        f"another process has been changing or reading {folder} for a minute\n"
+        "Wait until it is done, or end it, and try again."
+    )
+    with locked_for_reading(folder), locked_for_reading(folder), refused(busy):
+        change(folder)
+    with changes._locked(folder), refused(busy), locked_for_reading(folder):
+        pass
+    with locked_for_reading(folder / "nothing"):
+        pass
+    # where no folder can be locked, as on Windows, changes wait for one another
+    monkeypatch.setattr(changes, "fcntl", None)
+    lock, _ = hold(folder)
+    with refused(busy):
+        change(folder)
+    with locked_for_reading(folder):
+        release(lock)
+        change(folder)
+    assert files(folder) == CHANGED
+    assert hidden(folder) == []
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from fairviz.home import new_file, new_folder
+with new_folder(Path(sys.argv[1]), ".fairviz-new-"), new_folder(Path(sys.argv[1]).parent, ".mine-new-"):
+    with new_file(Path(sys.argv[1], "x.csv")):
+        print("ready", flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_what_a_living_process_is_at_stays_and_what_a_killed_one_left_goes(folder: Path) -> None:
+    command = [sys.executable, "-c", HOLDER, str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout.readline() == "ready\n"
+        mend(folder)
+        with new_file(folder / "x.csv") as stream:
+            stream.write(b"whole")
+        assert len([name for name in hidden(folder) if not name.endswith(LOCK)]) == 3
+        holder.kill()
+    mend(folder)
+    assert hidden(folder) == []
+    assert (folder / "x.csv").read_text() == "whole"
+
+
+def test_locks_and_files_that_were_left_go_and_those_of_others_stay(folder: Path) -> None:
+    (folder.parent / ".mine-new-abcdefgh.lock").touch()
+    (folder / f"{UNFINISHED}x.csv-abcdefgh.lock").touch()
+    others = [".mine-abcdefgh.lock", ".mine-new-abcdefg1.lock", ".mine-old-abcdefgh.lock"]
+    for name in others:
+        (folder.parent / name).write_text("mine" if name.endswith("1.lock") else "")
+    mend(folder)
+    assert hidden(folder) == others
+    left = [folder / f"{UNFINISHED}{name}-abcdefgh" for name in ("x[1].csv", "x.csv")]
+    for path in left:
+        path.write_text("half")
+    with new_file(folder / "x[1].csv") as stream:
+        stream.write(b"whole")
+    assert [path.exists() for path in left] == [False, True], "a file that was left goes with the next of its name"
+
+
+def test_a_folder_that_stood_aside_is_brought_back_and_what_stands_aside_of_one_in_place_goes(folder: Path) -> None:
+    for aside in (".mine-old-abcdefgh/mine", ".mine-abcdefg_/before"):
+        place = folder.parent / aside
+        place.parent.mkdir()
+        folder.rename(place)
+        mend(folder)
+        assert files(folder) == FILES
+        assert hidden(folder) == []
+    for name in (".mine-old-abcdefgh", ".mine-new-abcdefgh", ".other-new-abcdefgh", ".mine-new-notours!"):
+        (folder.parent / name / "mine").mkdir(parents=True)
+    fill(folder.parent, {".mine-new-abcdefg1/thesis.tex": "mine"})
+    mend(folder)
+    assert hidden(folder) == [".mine-new-abcdefg1", ".mine-new-notours!", ".other-new-abcdefgh"]
+    (folder.parent / ".other-new-abcdefgh" / "mine").rmdir()
+    mend_beside(folder.parent)
+    assert hidden(folder) == [".mine-new-abcdefg1", ".mine-new-notours!"]
+    assert files(folder) == FILES
+
+
+# --- Runs.
 
 
 def run_of(system: str = "bm25", doc_id: str = "007") -> pd.DataFrame:
@@ -59,28 +167,24 @@ def run_of(system: str = "bm25", doc_id: str = "007") -> pd.DataFrame:
     return conform(pd.DataFrame({**rows, "score": [1 / 3, 0.25]}), RUNS)
 
 
-def test_the_content_of_a_run(tmp_path):
+def test_the_content_of_a_run_and_what_it_replaces(tmp_path: Path) -> None:
+    """By TREC's naming, and without an ending; a note that has the system's name is left."""
     (written,) = replace_runs(run_of(), tmp_path / "runs")
     assert written == tmp_path / "runs" / "bm25.run.gz"
     assert gzip.decompress(written.read_bytes()) == b"1 Q0 007 1 0.333333333 bm25\n1 Q0 null 2 0.25 bm25\n"
     assert written.read_bytes()[4:8] == bytes(4)  # no time in the file: the same run is the same bytes
     assert list((tmp_path / "runs").iterdir()) == [written]
-    (written,) = replace_runs(run_of("my run"), tmp_path)  # a name with a space stays six columns
+    (written,) = replace_runs(run_of("my run"), tmp_path / "named")  # a name with a space stays six columns
     assert written.name == "my run.run.gz"
     assert gzip.decompress(written.read_bytes()).splitlines()[0] == b"1 Q0 007 1 0.333333333 my_run"
+    names = ("input.bm25", "bm25.res", "bm25.TXT", "BM25", "bm25.more.run")
+    folder = fill(tmp_path / "there", dict.fromkeys(names, "1 Q0 a 1 2.5 t\n") | {"bm25": "Parameters: k1 = 0.9\n"})
+    assert [path.name for path in run_files(folder, "bm25")] == ["bm25.TXT", "bm25.res", "input.bm25"]
+    replace_runs(run_of(), folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["BM25", "bm25", "bm25.more.run", "bm25.run.gz"]
 
 
-def test_a_run_of_that_name_is_replaced_whatever_its_file_is_called(tmp_path):
-    """By TREC's naming, and without an ending; a note that has the system's name is left."""
-    for name in ("input.bm25", "bm25.res", "bm25.TXT", "BM25", "bm25.more.run"):
-        (tmp_path / name).write_text("1 Q0 a 1 2.5 t\n")
-    (tmp_path / "bm25").write_text("Parameters: k1 = 0.9\n")
-    assert [path.name for path in run_files(tmp_path, "bm25")] == ["bm25.TXT", "bm25.res", "input.bm25"]
-    replace_runs(run_of(), tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["BM25", "bm25", "bm25.more.run", "bm25.run.gz"]
-
-
-def test_what_no_run_file_can_hold_and_a_folder_that_cannot_be_written(tmp_path):
+def test_what_no_run_file_can_hold_and_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     for name in ("../x", "a\\b", "a:b"):
         with refused(f"{name!r} cannot name the file of a system\nUse letters, digits, hyphens and underscores."):
             replace_runs(run_of(name), tmp_path)
