@@ -8,7 +8,7 @@ import pytest
 from fairviz.checks import CHECKS
 from fairviz.checks.looked import LOOKED
 from fairviz.study.loaders.metadata import Claim
-from tests.checks.cases import label_coverage, looked, only, sound
+from tests.checks.cases import CASES, only, sound
 from tests.pages.conftest import first_run, html_of, kept, press, settled
 
 MARK = ":material/error:"
@@ -32,7 +32,7 @@ def test_a_finding_opens_to_its_sentence_and_the_others_to_their_reasons() -> No
 
 
 def test_a_muted_finding_is_among_the_others_with_its_reason() -> None:
-    case = label_coverage.triggers()
+    case = CASES["label_coverage"]["triggers"]()
     name = kept(replace(case.study, muted={"FV102": "The pool of 2019."}))
     test = first_run("overview.py", study=name, columns="CWEx")
     assert "Checks: no finding" in html_of(test)
@@ -44,7 +44,7 @@ def test_a_muted_finding_is_among_the_others_with_its_reason() -> None:
 
 def test_figures_of_a_finding_are_marked_below_the_verdict_on_a_claim_and_show_opens_what_its_link_chooses() -> None:
     claim = Claim("CWEx(alpha=0.5)@10", "left", ("right",), "2026-11-01")
-    name = kept(replace(label_coverage.triggers().study, claim=claim))
+    name = kept(replace(CASES["label_coverage"]["triggers"]().study, claim=claim))
     test = first_run("overview.py", study=name, cutoff="5")
     shown = html_of(test)
     assert "left is fairer than right in CWEx(alpha=0.5)@10." in shown
@@ -64,7 +64,7 @@ def test_figures_of_a_finding_are_marked_below_the_verdict_on_a_claim_and_show_o
 def test_a_slow_check_waits_for_a_press_and_runs_in_a_job() -> None:
     slow = replace(CHECKS["FV102"], slow=True)
     with only(CHECKS["FV101"], slow, CHECKS["FV103"]):
-        test = first_run("overview.py", study=kept(label_coverage.triggers().study), columns="CWEx")
+        test = first_run("overview.py", study=kept(CASES["label_coverage"]["triggers"]().study), columns="CWEx")
         assert "Checks: no finding" in html_of(test)
         assert "1 not run, 2 others" in [one.label for one in test.expander]
         assert "FV102 Are the lists of all systems labelled alike? It takes longer" in html_of(test)
@@ -75,7 +75,7 @@ def test_a_slow_check_waits_for_a_press_and_runs_in_a_job() -> None:
 
 def test_what_was_found_before_other_settings_were_on_screen_is_not_shown_as_found_now() -> None:
     with only(LOOKED):
-        test = first_run("overview.py", study=kept(looked.triggers().study), cutoff="3", columns="CWEx")
+        test = first_run("overview.py", study=kept(CASES["looked"]["triggers"]().study), cutoff="3", columns="CWEx")
         test = settled(press(test, "Run them"))
         assert "1 other" in [one.label for one in test.expander]
         for cutoff in (2, 1, 3):
