@@ -22,8 +22,7 @@ from fairviz.evaluation.opening import open_study
 from fairviz.study.record import Annotator, Study
 from fairviz.study.study import make_study
 from fairviz.ui.kit import charts
-from tests.annotation.annotators.test_annotating import grid
-from tests.annotation.annotators.test_confidence import with_a_machine
+from tests.annotation.annotators.test_annotating import grid, with_a_machine
 from tests.made import labels_of, runs_of
 from tests.model_server import ModelServer
 from tests.pages.conftest import first_run, html_of, press, put, settled, table_with
