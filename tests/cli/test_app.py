@@ -1,20 +1,24 @@
-"""app: under which names the page is reached, whether it can be, and that the server ends with its launcher."""
+"""app: under which names the page is reached, whether it can be, and that the server ends with its launcher; docs."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
 import sys
+import webbrowser
+import zipfile
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
 from fairviz.annotation.forms.serving import running_address
-from fairviz.cli import app
+from fairviz.cli import app, share
 from fairviz.ui.shell import server
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Call
 from tests.serving.proxy import SURELY, free_port
 
 
@@ -126,34 +130,36 @@ def test_a_server_for_labelling_says_what_it_serves(printed):
     assert "note: " not in printed((), 9000, only_labelling=True)
 
 
-@pytest.mark.parametrize(
-    ("options", "before", "shared"),
-    [("", "", ""), ("--address localhost", "", ""), ("--address 127.0.0.1 --address lab", "", "1"), ("", "1", "1")],
-    ids=["this machine", "named", "a name for others", "said by whoever starts it, as behind a proxy"],
-)
-def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, started, monkeypatch, call):
-    monkeypatch.setenv("FAIRVIZ_SHARED", before)
-    call(f"app --port {free_port()} {options}")
-    assert started.env["FAIRVIZ_SHARED"] == shared
+def test_the_server_is_told_whether_others_can_open_the_page(started, monkeypatch, call):
+    for options, before, shared in (
+        ("", "", ""),
+        ("--address localhost", "", ""),
+        ("--address 127.0.0.1 --address lab", "", "1"),  # a name for others
+        ("", "1", "1"),  # said by whoever starts it, as behind a proxy
+    ):
+        monkeypatch.setenv("FAIRVIZ_SHARED", before)
+        call(f"app --port {free_port()} {options}")
+        assert started.env["FAIRVIZ_SHARED"] == shared
 
 
-@pytest.mark.parametrize(("options", "alone"), [("", ""), ("--only-labelling", "1")])
-def test_the_server_is_told_whether_to_show_labelling_only(options, alone, started, monkeypatch, call):
+def test_the_server_is_told_whether_to_show_labelling_only(started, monkeypatch, call):
     monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "left over")
-    port = free_port()
-    call(f"app --port {port} --address 127.0.0.1 {options}")
-    assert started.env["FAIRVIZ_ONLY_LABELLING"] == alone
-    assert given(started.command, "server.maxUploadSize") == (["1"] if alone else [])
-    assert server.UNTIL_INPUT_ENDS in started.command
-    assert started.told == f"http://127.0.0.1:{port}", "kept in the data folder while the server runs"
-    assert running_address() == ""
+    for options, alone in (("", ""), ("--only-labelling", "1")):
+        port = free_port()
+        call(f"app --port {port} --address 127.0.0.1 {options}")
+        assert started.env["FAIRVIZ_ONLY_LABELLING"] == alone
+        assert given(started.command, "server.maxUploadSize") == (["1"] if alone else [])
+        assert server.UNTIL_INPUT_ENDS in started.command
+        assert started.told == f"http://127.0.0.1:{port}", "kept in the data folder while the server runs"
+        assert running_address() == ""
 
 
-def test_a_hang_up_ends_the_program_in_order(started, monkeypatch, call):
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it stays ignored
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_program_in_order(number, started, monkeypatch, call):
+    signal.signal(number, signal.SIG_DFL)  # under nohup a hang-up stays ignored
     monkeypatch.setattr(started, "poll", lambda _: 0)
-    monkeypatch.setattr(started, "wait", lambda _: os.kill(os.getpid(), signal.SIGHUP))
-    call(f"app --port {free_port()}", status=128 + signal.SIGHUP)
+    monkeypatch.setattr(started, "wait", lambda _: os.kill(os.getpid(), number))
+    call(f"app --port {free_port()}", status=128 + number)
     assert running_address() == ""
 
 
@@ -210,30 +216,16 @@ def heed_signals() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize(
-    ("number", "status"),
-    [(signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)],
-    ids=["SIGTERM", "SIGKILL", "Ctrl-C"],
-)
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
 def test_the_server_listens_here_only_and_ends_with_its_launcher(number, status, tmp_path):
     """The server holds the other end of standard output, so that reading it to its end is to see the server end."""
     port, said = free_port(), []
+    alone = {"FAIRVIZ_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
     launcher = subprocess.Popen(
         [sys.executable, "-m", "fairviz", "app", "--port", str(port), "--study", "occupations"],
-        env={
-            **os.environ,
-            "FAIRVIZ_HOME": str(tmp_path),
-            "PYTHONUNBUFFERED": "1",
-            "DISPLAY": "",
-            "WAYLAND_DISPLAY": "",
-        },
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-        preexec_fn=heed_signals,
-    )
+        env=os.environ | alone, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        start_new_session=True, preexec_fn=heed_signals,
+    )  # fmt: skip
     try:
         for line in launcher.stdout:
             said.append(line)
@@ -255,3 +247,61 @@ def test_the_server_listens_here_only_and_ends_with_its_launcher(number, status,
     finally:
         with suppress(ProcessLookupError):
             os.killpg(launcher.pid, signal.SIGKILL)
+
+
+# --- docs: the manual of a checkout and of a wheel, or the command that builds it ----------------------------------
+
+
+def test_the_manual_is_opened_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
+    page, opened = tmp_path / "index.html", []
+    monkeypatch.setattr(share, "manual_folder", lambda: None)
+    assert call("docs", status=1).err.startswith(
+        "this installation has no manual\nRun `make docs` in a checkout of fairviz; a wheel built there afterwards "
+    )
+    page.write_text("<p>manual</p>")
+    monkeypatch.setattr(share, "manual_folder", lambda: tmp_path)
+    monkeypatch.setattr(webbrowser, "open", lambda address: bool(opened.append(address)) or True)
+    call("docs")
+    assert opened == [page.as_uri()]
+    assert opened[0].startswith("file:///")
+    assert call("docs --path").out == f"{page}\n"
+    monkeypatch.setattr(webbrowser, "open", lambda address: False)
+    assert call("docs").err == f"no browser could be started; the manual is {page}\n"
+
+
+BUILD = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from manual_in_wheel import ManualInWheel
+hook = ManualInWheel.__new__(ManualInWheel)
+ManualInWheel.root = property(lambda self: sys.argv[2])
+data = {"force_include": {}}
+hook.initialize(sys.argv[3], data)
+print(*sorted(data["force_include"].values()))
+"""
+
+
+def carried(root: Path, version: str = "standard") -> subprocess.CompletedProcess:
+    """The files that the build hook adds to a wheel of this checkout."""
+    command = [sys.executable, "-c", BUILD, str(ROOT / ".ci"), str(root), version]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_wheel_carries_the_manual_if_it_is_built_and_not_too_large(tmp_path: Path) -> None:
+    assert carried(tmp_path).stdout == "\n"
+    folder = tmp_path / "docs" / "_build" / "html"
+    (folder / "_static").mkdir(parents=True)
+    for name in ("index.html", "_static/theme.css", "_static/theme.css.map"):
+        (folder / name).write_text("x")
+    assert carried(tmp_path).stdout == "fairviz/_manual/_static/theme.css fairviz/_manual/index.html\n"
+    assert carried(tmp_path, "editable").stdout == "\n"
+    (folder / "index.html").write_bytes(random.Random(0).randbytes(8 * 1024**2))
+    assert "may take 8,388,608" in carried(tmp_path).stderr
+
+
+@pytest.mark.slow
+def test_the_manual_of_a_wheel_is_the_one_that_is_built(wheel: Path) -> None:
+    built = ROOT / "docs" / "_build" / "html"
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("fairviz/_manual/")}
+    assert ("fairviz/_manual/index.html" in names) is (built / "index.html").is_file()

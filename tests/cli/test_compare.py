@@ -1,4 +1,4 @@
-"""fairviz compare: its notes, its options, its shapes, and the results that the manual tells."""
+"""fairviz compare and gate: notes, options and shapes, what the manual tells; statuses, run files and the page."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from fairviz.comparison.compare import comparison
 from fairviz.comparison.finding import orders, strips
 from fairviz.comparison.pairs import AHEAD, BEHIND
 from fairviz.study.record import Study
+from tests.cli.test_evaluate import folder_of
 from tests.conftest import ROOT, Call
 
 
@@ -54,10 +55,8 @@ def test_only_the_systems_that_are_named_are_in_the_table_and_the_tests(newswire
 
 
 def test_a_report_is_of_the_systems_that_are_named_also_with_a_comma(tmp_path: Path, call: Call) -> None:
-    (tmp_path / "runs").mkdir()
-    for name in ("a", "a, edited", "b"):
-        (tmp_path / "runs" / f"{name}.run").write_text("q Q0 d1 1 2 x\n")
-    (tmp_path / "labels.csv").write_text("doc_id,annotator,label\nd1,x,female\n")
+    runs = {f"runs/{name}.run": "q Q0 d1 1 2 x\n" for name in ("a", "a, edited", "b")}
+    folder_of(tmp_path, runs | {"labels.csv": "doc_id,annotator,label\nd1,x,female\n"})
     call(f"report {tmp_path} CWEx --systems 'a, edited,b' --output {tmp_path}/report.html")
     text = (tmp_path / "report.html").read_text()
     assert ("a, edited" in text, "<td>a</td>" in text) == (True, False)
@@ -66,12 +65,11 @@ def test_a_report_is_of_the_systems_that_are_named_also_with_a_comma(tmp_path: P
 
 
 def test_systems_that_answer_other_queries_are_paired_on_those_of_both(tmp_path: Path, call: Call) -> None:
-    (tmp_path / "runs").mkdir()
-    rows = "".join(f"d{n},{'female' if n % 3 else 'male'}\n" for n in range(6))
-    (tmp_path / "labels.csv").write_text(f"doc_id,label\n{rows}")
-    for system, asked in (("a", "xyz"), ("b", "wxy")):
-        lines = [f"{query} Q0 d{n} {n + 1} {6 - n} x\n" for query in asked for n in range(4)]
-        (tmp_path / "runs" / f"{system}.run").write_text("".join(lines))
+    labels = "".join(f"d{n},{'female' if n % 3 else 'male'}\n" for n in range(6))
+    folder_of(tmp_path, {"labels.csv": f"doc_id,label\n{labels}"} | {
+        f"runs/{system}.run": "".join(f"{query} Q0 d{n} {n + 1} {6 - n} x\n" for query in asked for n in range(4))
+        for system, asked in (("a", "xyz"), ("b", "wxy"))
+    })  # fmt: skip
     said = call(f"compare {tmp_path} CWEx --baseline a --format csv")
     assert [row["queries"] for row in said.rows] == ["2"]
     assert (
@@ -125,3 +123,97 @@ def test_what_the_manual_says_of_newswire_is_what_the_tests_say(newswire: Study)
     assert nfairr["difference"].agg(["min", "max"]).round(3).tolist() == [0.142, 0.257]
     assert nfairr["p_corrected"].max() < 0.001
     assert "overlap" not in text.replace("rank-biased overlap", "")  # of intervals, which is no test
+
+
+# --- gate -------------------------------------------------------------------------------------------------------
+
+GATED = "gate newswire --baseline w2v_add --candidate bm25"
+
+
+def study(folder: Path, queries: int = 12) -> Path:
+    """A study with one run: the neutral document above the female one, for each query."""
+    names = [f"{letter}{query}" for query in range(queries) for letter in "nf"]
+    labels = "".join(f"{name},{'neutral' if name[0] == 'n' else 'female'}\n" for name in names)
+    folder_of(folder, {"labels.csv": f"doc_id,label\n{labels}"})
+    run(folder / "runs" / "first.run", ["nf"] * queries)
+    return folder
+
+
+def run(file: Path, orders: list[str]) -> Path:
+    """A run with the documents of each query in this order."""
+    lines = [
+        f"q{query} Q0 {letter}{query} {rank} {-rank} x\n"
+        for query, order in enumerate(orders)
+        for rank, letter in enumerate(order, 1)
+    ]
+    folder_of(file.parent, {file.name: "".join(lines)})
+    return file
+
+
+def test_the_status_is_3_where_a_condition_is_met_and_what_is_said(call: Call) -> None:
+    for conditions, status in (
+        (["CWEx falls by 0.11"], 0),  # the difference lies beyond, its interval reaches back
+        (["CWEx worse by 0.5", "nDCG falls by 0.5"], 0),
+        (["nDCG falls by 0.5", "CWEx worse by 0.02"], 3),
+        (["CWx falls by 0.02"], 2),
+    ):
+        call(GATED, *(f"--fail-if '{text}'" for text in conditions), status=status)
+    said = call(GATED, "--fail-if 'CWEx falls by 0.02' --fail-if 'TED above 0.9' --most 2 --format csv", status=3)
+    falls, above = said.rows
+    assert (falls["state"], above["state"]) == ("beyond", "within")
+    assert falls["moved"] == "q23 (lee-186, lee-071); q30 (lee-311, lee-296)"
+    span = " to ".join(f"{float(falls[end]):+.4f}" for end in ("ci_low", "ci_high"))
+    value = " to ".join(f"{float(above[end]):.4f}" for end in ("ci_low", "ci_high"))
+    assert (
+        f"beyond: CWEx falls by 0.02: CWEx(alpha=0.5)@10 differs by -0.1153 (95 % interval {span}, 40 common queries)\n"
+        "  moved most: q23 (lee-186, lee-071); q30 (lee-311, lee-296)\n"
+        f"within: TED above 0.9: TED@10 is 0.6369 (95 % interval {value}, 40 common queries)\n"
+    ) in said.err
+    background = (
+        "note: the background of NFaiRR is collection here, and candidates on the pages; `compare --background "
+        "collection` gives these numbers.\n"
+    )
+    assert background in call(GATED, "--fail-if 'NFaiRR worse by 0.5'").err
+    assert background[:23] not in call(GATED, "--fail-if 'NFaiRR worse by 0.5' --background candidates").err
+
+
+def test_run_files_are_read_beside_the_study(tmp_path: Path, call: Call) -> None:
+    """Also where both have the name of the study's own system."""
+    folder, page = study(tmp_path / "mine"), tmp_path / "page.html"
+    old, new = run(tmp_path / "old" / "first.run", ["nf"] * 12), run(tmp_path / "new" / "first.run", ["fn"] * 12)
+    asked = f"gate {folder} --baseline {old} --candidate {new} --fail-if 'CWEx@2 falls by 0.1' --report {page}"
+    assert call(asked, status=3).err.endswith(f"wrote {page}\n")
+    assert "<h1>first (candidate) against first (baseline)</h1>" in page.read_text(encoding="utf-8")
+    call(f"gate {folder} --baseline first --candidate {old} --fail-if 'CWEx@2 falls by 0'")
+    assert [file.name for file in (folder / "runs").iterdir()] == ["first.run"], "nothing is added to the study"
+
+
+def test_strict_makes_every_status_1_one_of_3(tmp_path: Path, call: Call) -> None:
+    (tmp_path / "bad.run").write_text("q1 Q0\n")
+    few = f"{study(tmp_path / 'few', 9)} --baseline first --candidate {run(tmp_path / 'few.run', ['fn'] * 9)}"
+    own = f"{study(tmp_path / 'mine')} --baseline first --candidate"
+    lacking, same = run(tmp_path / "lacking.run", ["nf"] * 10), run(tmp_path / "same.run", ["nf"] * 12)
+    mute = run(tmp_path / "mute.run", ["n"] * 12)  # of no gender
+    condition = "--fail-if 'CWEx@2 falls by 0.1'"
+    help_text = " ".join(call("gate --help").out.split())
+    for line, statuses, cause, said in (
+        (f"{few} {condition}", (1, 3), "fewer than ten queries", "undecided: CWEx@2 falls by 0.1"),
+        (f"{own} {lacking} {condition}", (1, 3), "half of all", "is undefined for 2 of 12 queries"),
+        (f"{own} {lacking} {condition} --undefined 20% --all-queries", (1, 3), "--all-", "does not answer 2 queries"),
+        (f"{own} {lacking} --fail-if 'nDCG@2 falls by 0.1'", (1, 3), "without what a measure needs", "relevance"),
+        (f"{own} {lacking} --fail-if 'never shown female above 0.1'", (1, 3), "'never shown GROUP'",
+         "mine has no relevance judgements"),
+        (f"{own} {tmp_path}/bad.run {condition}", (1, 3), "with errors", "bad.run:1: "),
+        (f"{own} {lacking} {condition} --undefined 0.2 --report {tmp_path}/no/page.html", (1, 3), "cannot be written",
+         f"could not write {tmp_path}/no/page.html"),
+        (f"{own} {mute} --fail-if 'AWRF@2 worse by 0.02'", (1, 3), "more than --undefined",
+         "AWRF@2 is undefined for 12 of 12 queries in mute alone"),
+        (f"{own} {mute} --fail-if 'AWRF@2 worse by 0.02' --undefined 100%", (1, 3), "",
+         "AWRF@2 has no value to compare ("),
+        (f"{own} {same} {condition}", (0, 0), "", ""),
+        (f"{own} {lacking} --fail-if 'CWEx is bad'", (2, 2), "", ""),
+    ):  # fmt: skip
+        for option, status in zip(("", "--strict"), statuses, strict=True):
+            told = call("gate", line, option, status=status).err
+            assert (said in told, " nan" in told.lower()) == (True, False)
+        assert cause in help_text, "every cause is in the short help"

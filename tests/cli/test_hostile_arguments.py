@@ -1,19 +1,42 @@
-"""Every verb with pipes, devices, folders, endless names, bytes that are no UTF-8 and endless numbers as arguments."""
+"""Arguments of every verb: pipes, devices, endless names and numbers, bytes that are no UTF-8; and declared parameters,
+of which a verb and Python take the same range and default and refuse others with the same sentence."""
 
 import argparse
 import functools
+import inspect
+import math
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import fairviz
+from fairviz import declared
 from fairviz.analyses import ANALYSES
+from fairviz.analyses.gender_swap.experiment import SwapPlan
+from fairviz.analyses.mitigations.bench import mitigation_bench
+from fairviz.annotation.forms.collecting import collect
+from fairviz.annotation.forms.database import DESIGNS
+from fairviz.annotation.forms.drawing import SamplePlan, check
 from fairviz.cli import all_commands
 from fairviz.cli.main import main, parser
-from tests.conftest import Call
+from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.gate import gate
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.gsr import gsr_points, leave_out
+from fairviz.evaluation.settings import CHOICES, Settings
+from fairviz.home import data_home
+from fairviz.models.asking import Budget
+from fairviz.output.capsule import capsule, read_capsule, replay
+from fairviz.parameters import Parameter
+from fairviz.statistics.paired import CORRECTIONS
+from fairviz.study.record import Study
+from tests.conftest import Call, refused
 from tests.extension_rows import rows
 
 STUDY = "football"
@@ -120,29 +143,21 @@ def shared(verb: str, action: argparse.Action) -> bool:
 
 
 @pytest.mark.parametrize("verb", BASE)
-def test_pipes_devices_and_folders_are_refused(
-    verb: str, pipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_pipes_devices_and_folders_are_refused_and_other_texts_end_in_a_status(
+    verb: str, pipe: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for action in taking_text(verb):
-        metavar = str(action.metavar or action.dest.upper())
-        if metavar not in PATHS or action.dest in WRITTEN or shared(verb, action):
+        if action.dest in WRITTEN or shared(verb, action):
             continue
-        for value in (pipe, "/dev/zero", str(tmp_path)):
+        is_path = str(action.metavar or action.dest.upper()) in PATHS
+        for value in (pipe, "/dev/zero", str(tmp_path)) * is_path:
             found = status(given(verb, action, value))
             assert (found in (1, 2)) or (verb, action.dest) in UNREAD, (action.dest, value)
             assert not OPENED, (action.dest, value)
-            assert capsys.readouterr().err
-
-
-@pytest.mark.parametrize("verb", BASE)
-def test_endless_names_and_other_bytes_are_refused_or_taken(verb: str, pipe: str) -> None:
-    """None of them ends in anything but a status."""
-    for action in taking_text(verb):
-        if shared(verb, action) or action.dest in WRITTEN or (verb, action.dest) in FREE_TEXT:
-            continue
-        is_path = str(action.metavar or action.dest.upper()) in PATHS
+            assert capfd.readouterr().err
         for value in (f"a/{LONG}" if is_path else LONG, NOT_UTF8):
-            assert status(given(verb, action, value)) in (0, 1, 2), (action.dest, value[:20])
+            if (verb, action.dest) not in FREE_TEXT:
+                assert status(given(verb, action, value)) in (0, 1, 2), (action.dest, value[:20])
 
 
 GRAMMARS = [
@@ -165,7 +180,7 @@ def test_pipes_inside_of_a_grammar_are_refused(arguments: list[str], pipe: str) 
     assert not OPENED
 
 
-def numbers(verb: str) -> list[argparse.Action]:
+def taking_numbers(verb: str) -> list[argparse.Action]:
     """The options of the verb that read a number."""
     found = []
     for action in verbs()[verb]._actions:
@@ -186,9 +201,9 @@ ZERO_IS_A_VALUE = [
 NO_CAPSULE = "(it is a pipe or a device)\nName a capsule that is there and can be read."
 
 
-@pytest.mark.parametrize("verb", [verb for verb in BASE if numbers(verb)])
+@pytest.mark.parametrize("verb", [verb for verb in BASE if taking_numbers(verb)])
 def test_no_number_is_endless_and_zero_is_one(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for action in numbers(verb):
+    for action in taking_numbers(verb):
         for value in ("9" * 30, "9" * 5000, "1e999", "-1"):
             with pytest.raises(SystemExit) as stopped:
                 verbs()[verb].parse_args([*BASE[verb], f"{action.option_strings[-1]}={value}"])
@@ -200,28 +215,17 @@ def test_no_number_is_endless_and_zero_is_one(verb: str, capsys: pytest.CaptureF
             assert action.type("0") == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        (["never-shown", "/proc/1/mem"], 1,
-         "/proc/1/mem is a file, not a study folder\nGive the folder that holds it."),
-        (["report", "PIPE", "-o", "r.html"], 1,
-         "PIPE is a named pipe, not a study folder\nGive the folder that holds it."),
-        (["replay", "/dev/zero"], 1, f"zero cannot be read {NO_CAPSULE}"),
-        (["replay", "PIPE"], 1, f"pipe cannot be read {NO_CAPSULE}"),
-        (["study-form", STUDY, "--guideline", "PIPE"], 1,
-         "the guideline PIPE cannot be read (it is a pipe or a device)\nName a text file."),
-        (["fetch", "grep-biasir", "--from", LONG], 1,
-         f"there is no folder {LONG}\nGive the folder that holds queries.csv."),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
-)  # fmt: skip
-def test_a_refusal_is_one_line_and_its_remedy(
-    arguments: list[str], status: int, message: str, pipe: str, call: Call
-) -> None:
-    said = call([pipe if text == "PIPE" else text for text in arguments], status=status)
-    assert said.err.endswith(message.replace("PIPE", pipe) + "\n")
-    assert not OPENED
+def test_a_refusal_is_one_line_and_its_remedy(pipe: str, call: Call) -> None:
+    for line, message in (
+        ("never-shown /proc/1/mem", "/proc/1/mem is a file, not a study folder\nGive the folder that holds it."),
+        (f"report {pipe} -o r.html", f"{pipe} is a named pipe, not a study folder\nGive the folder that holds it."),
+        ("replay /dev/zero", f"zero cannot be read {NO_CAPSULE}"),
+        (f"study-form {STUDY} --guideline {pipe}",
+         f"the guideline {pipe} cannot be read (it is a pipe or a device)\nName a text file."),
+        (f"fetch grep-biasir --from {LONG}", f"there is no folder {LONG}\nGive the folder that holds queries.csv."),
+    ):  # fmt: skip
+        assert call(line, status=1).err.endswith(f"{message}\n")
+        assert not OPENED
 
 
 def test_a_study_whose_folder_is_named_in_other_bytes(tmp_path: Path, call: Call) -> None:
@@ -239,19 +243,163 @@ def test_a_study_whose_folder_is_named_in_other_bytes(tmp_path: Path, call: Call
 
 
 def test_a_data_folder_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
-    from fairviz.home import data_home
-
     home, looked_up = str(data_home()), os.stat
 
-    def refused(path: object, *more: object, **options: object) -> os.stat_result:
+    def denied(path: object, *more: object, **options: object) -> os.stat_result:
         if isinstance(path, (str, Path)) and str(path).startswith(f"{home}/"):
             raise PermissionError(13, "Permission denied")
         return looked_up(path, *more, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(os, "stat", refused)
+    monkeypatch.setattr(os, "stat", denied)
     assert call("fetch --list", status=1).err == (
         f"the data folder {home} cannot be read (Permission denied)\n"
         "Make it a folder that you can read and write, or set FAIRVIZ_HOME to one.\n"
     )
     said = call("fetch grep-biasir --from /none", status=1)
     assert said.err.startswith("could not write grep-biasir: Permission denied")
+
+
+# --- declared parameters ----------------------------------------------------------------------------------------
+
+TABLES = {name: table for name, table in vars(declared).items() if name.isupper() and isinstance(table, dict)}
+TABLES |= rows("TABLES")
+
+
+@functools.cache
+def opened() -> Study:
+    return fairviz.open_study(STUDY)
+
+
+VERBS = {  # a table's verbs, where the table is not called as its verb
+    "FORM": ["study-form"], "COLLECT": ["study-form"],
+    "SAMPLE": ["study-form"], "PROCESSES": ["evaluate"], **rows("VERBS"),
+}  # fmt: skip
+NOT_OPTIONS = {("SAMPLE", "seed")}  # the verb has one --seed, of the form
+OWN = {"--undefined", "--url", "--address", "--port", "--tau", *rows("OWN")}
+NOT_PYTHON = ("price_in", "price_out", "form")
+CASES = [
+    (table, name, verb)
+    for table, parameters in TABLES.items()
+    for name in parameters
+    for verb in VERBS.get(table, [table.lower().replace("_", "-")])
+    if (table, name) not in NOT_OPTIONS
+]
+
+
+def _annotate(**given: Any) -> None:
+    limits = {name.removeprefix("most_"): given.pop(name) for name in tuple(given) if name.startswith("most_")}
+    fairviz.annotate(opened(), "lexicon", budget=Budget(**limits), **given)
+
+
+def _gate(**given: Any) -> None:
+    gate(opened(), "left", "right", [read_condition("CWEx@4 falls by 0.1", Settings())], Settings(), **given)
+
+
+PYTHON: Mapping[str, Callable[..., object]] = {  # what takes the numbers of a table in Python
+    "COMPARE": lambda **given: fairviz.compare(fairviz.evaluate(opened(), "CWEx@4"), **given),
+    "GATE": _gate,
+    "GSR": lambda left_out: leave_out(gsr_points(opened(), Settings()), left_out),
+    "SENSITIVITY": lambda **given: fairviz.robustness(opened(), ["left", "right"], choices={"tau": [1]}, **given),
+    "ANNOTATE": _annotate,
+    "FORM": lambda **given: check(opened(), SamplePlan(**given)),
+    "COLLECT": lambda **given: collect(opened(), **given),
+    "SAMPLE": lambda budget: fairviz.draw_sample(opened(), "queries", "CWEx@4", budget, annotator="lexicon"),
+    "GENDER_SWAP": SwapPlan,
+    "RANK": lambda **given: fairviz.rank(opened(), **given),
+    "BENCH": lambda **given: mitigation_bench(opened(), "balanced(run='left')", "CWEx@4", **given),
+    "REPLAY": lambda **given: replay(read_capsule(capsule(opened(), ["CWEx@4"], figures=False)), opened(), **given),
+    **rows("PYTHON"),
+}
+SIGNATURES: Mapping[str, Callable[..., object]] = {
+    "COMPARE": fairviz.compare, "GATE": gate, "SENSITIVITY": fairviz.robustness,
+    "ANNOTATE": fairviz.annotate, "FORM": SamplePlan, "COLLECT": collect, "SAMPLE": fairviz.draw_sample,
+    "GENDER_SWAP": SwapPlan, "RANK": fairviz.rank, "BENCH": mitigation_bench,
+    "REPLAY": replay, **rows("SIGNATURES"),
+}  # fmt: skip
+
+
+def ends(parameter: Parameter) -> tuple[list[float], list[float]]:
+    """The least and the greatest number of the range, and the next ones beyond it."""
+    if parameter.whole:
+        low, high = parameter.ends
+        return [low, high], [low - 1, high + 1]
+    little = (parameter.high - parameter.low) / 1_000_000
+    inside = [parameter.low + little * parameter.above, parameter.high - little * parameter.below]
+    low, high = math.nextafter(parameter.low, -math.inf), math.nextafter(parameter.high, math.inf)
+    return inside, [parameter.low if parameter.above else low, parameter.high if parameter.below else high]
+
+
+def remedy(table: str, name: str, value: float) -> str:
+    """The remedy of Python where it refuses a number; empty where it takes it, or refuses something else."""
+    try:
+        PYTHON[table](**{name: value})
+    except (FairvizError, AttributeError) as error:  # an AttributeError: a stand-in was used
+        is_refused = isinstance(error, UsageError) and error.message.endswith(f" is {value!r}")
+        return error.remedy if is_refused else ""  # type: ignore[union-attr]
+    return ""
+
+
+def numbers(cases: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    return [case for case in cases if not TABLES[case[0]][case[1]].is_text]
+
+
+@pytest.mark.parametrize(("table", "name", "verb"), numbers(CASES))
+def test_a_verb_and_python_take_and_refuse_the_same_numbers(
+    table: str, name: str, verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parameter = TABLES[table][name]
+    option = f"--{name.replace('_', '-')}"
+    inside, beyond = ends(parameter)
+    is_in_python = table in PYTHON and name not in NOT_PYTHON
+    sentence = f"Use {parameter.range_text}."
+    if name == "power":  # its least value depends on the level
+        inside, beyond, sentence = [0.06, 0.999], [0.0, 1.0], "Use a number between 0.05 and 1, such as 0.8."
+    for value in inside:
+        taken = vars(verbs()[verb].parse_args([*BASE[verb], f"{option}={value!r}"]))
+        assert taken.get(name, taken.get(f"parameter_{name}")) == value
+        assert not is_in_python or remedy(table, name, value) != sentence, value
+    for value in (*beyond, math.nan):
+        with pytest.raises(SystemExit) as stopped:
+            verbs()[verb].parse_args([*BASE[verb], f"{option}={value!r}"])
+        assert stopped.value.code == 2
+        assert f"argument {option}: {str(value)!r} is not {parameter.range_text}\n" in capsys.readouterr().err
+        assert not is_in_python or remedy(table, name, value) == sentence, value
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_signature_and_a_verb_have_the_default_of_the_declaration(table: str) -> None:
+    """A verb's option is the default too, or empty where it is not given."""
+    defaults = {name: one.default for name, one in TABLES[table].items()}
+    for name, verb in [(name, verb) for of, name, verb in CASES if of == table]:
+        (action,) = [one for one in verbs()[verb]._actions if one.dest in (name, f"parameter_{name}")]
+        assert action.default in (defaults[name], None), name
+        assert TABLES[table][name].help in (action.help or "").replace("%%", "%")
+    if table in SIGNATURES:
+        for name, one in inspect.signature(SIGNATURES[table]).parameters.items():
+            assert one.default in (inspect.Parameter.empty, defaults.get(name, one.default)), name
+
+
+@pytest.mark.whole
+def test_every_number_of_a_verb_is_declared_or_a_setting() -> None:
+    """An option with a range of its own would be a second declaration; those of an analysis are in its record."""
+    known = {(verb, f"--{name.replace('_', '-')}") for _, name, verb in CASES}
+    known |= {(verb, choice.option) for verb in BASE for choice in CHOICES.values()}
+    known |= {(one.name, f"--{each.name.replace('_', '-')}") for one in ANALYSES.values() for each in one.parameters}
+    own = {
+        (verb, action.option_strings[-1])
+        for verb in BASE
+        for action in verbs()[verb]._actions
+        if action.type is not None and (verb, action.option_strings[-1]) not in known
+    }
+    assert {option for _, option in own} == OWN
+
+
+@pytest.mark.whole
+def test_choices_are_those_of_python() -> None:
+    of_verbs = {(verb, one.dest): one.choices for verb in BASE for one in verbs()[verb]._actions if one.choices}
+    assert set(declared.ATLAS["correction"].choices) == set(CORRECTIONS)
+    assert of_verbs["study-form", "design"] == DESIGNS
+    tau = replace(declared.TAU, name="tau")
+    for value in ends(tau)[1]:
+        with refused(f"tau is {value}\nUse {tau.range_text}."):
+            Settings(tau=value)

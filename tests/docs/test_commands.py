@@ -33,7 +33,7 @@ NOT_RUN = {  # the beginning of a command, and the reason
     "fairviz study-form my-study --collect": "needs people's answers; tests/annotation has them",
     "fairviz study-form studies/mine --collect": "needs people's answers; tests/serving has them",
     "fairviz study-form newswire --collect": "needs people's answers; tests/annotation has them",
-    "fairviz compare my-study CWEx --corrected-by": "needs people's answers; tests/cli/test_corrections.py has them",
+    "fairviz compare my-study CWEx --corrected-by": "needs people's answers; tests/cli/test_study_form.py has them",
     "fairviz fairweb researchers": "needs the files of the task; tests of the extension have small ones",
     "fairviz check predictions": "needs the predictions of MTEB; tests/integrations makes them",
     "fairviz compare predictions": "needs the predictions of MTEB; tests/integrations makes them",
