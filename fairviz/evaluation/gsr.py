@@ -18,7 +18,7 @@ from fairviz.evaluation.choices import align, aligned, missing_for_gsr, selectio
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.gsr import FLAT, list_weights
 from fairviz.measures.sums import AlignedRankings
-from fairviz.statistics.intervals import fitted_line, half_width
+from fairviz.statistics.intervals import Line, fitted_line
 from fairviz.study.collection_counts import QueryWords
 from fairviz.study.record import Study
 from fairviz.words.counting import document_text
@@ -31,7 +31,6 @@ Array = np.ndarray
 _CHUNK = 500_000  # pairs at a time
 Summary = Callable[[pd.DataFrame, float], pd.DataFrame]
 PERFECT = "perfect"
-FEWEST_QUERIES = 3  # fewer tell nothing of the spread about the line
 _PART = re.compile(r"^GSR\.(query|list)(?=[(@]|$)")
 
 
@@ -235,34 +234,28 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     `why_undefined`); r, p and the interval need three, r and p lists that differ.
     """
     systems, query, lists = _pivoted(points)
-    rows = [_fitted(x, y, level) for x, y in zip(query, lists, strict=True)]
-    table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "theil_sen", "half"])
+    rows = []
+    for x, y in zip(query, lists, strict=True):
+        is_defined = ~(np.isnan(x) | np.isnan(y))
+        x, y = x[is_defined], y[is_defined]
+        line, robust = Line(np.nan, np.nan, np.nan, np.nan, np.nan, len(x)), np.nan
+        if len(x) >= 2 and np.var(x) > FLAT:
+            line = fitted_line(x, y)
+            steps_x, steps_y = np.subtract.outer(x, x), np.subtract.outer(y, y)
+            robust = float(np.median(steps_y[steps_x > 0] / steps_x[steps_x > 0]))
+            if np.var(y) <= FLAT:  # a flat line has no correlation to speak of
+                line = line._replace(r=np.nan, p=np.nan)
+        slope, intercept, r, p, _, count = line
+        rows.append((slope, intercept, r, p, count, *line.interval(level), robust))
+    table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "ci_low", "ci_high", "theil_sen"])
     perfect = table["slope"][systems.index(PERFECT)] if PERFECT in systems else np.nan
     table = table.assign(
         system=pd.Series(systems, dtype="str"),
         undefined=points.groupby("system", sort=False).size().to_numpy() - table["queries"],
-        ci_low=table["slope"] - table["half"],
-        ci_high=table["slope"] + table["half"],
         relative=table["slope"] / (perfect if perfect != 0 else np.nan),
     )
     columns = ["system", "slope", "intercept", "r", "p", "queries", "undefined", "ci_low", "ci_high", "theil_sen"]
     return table[[*columns, "relative"]]
-
-
-def _fitted(query: Array, lists: Array, level: float) -> tuple[float, float, float, float, int, float, float]:
-    """Return slope, intercept, r, p, number of queries, Theil-Sen slope and half the interval of one system's points
-    (Q,)."""
-    is_defined = ~(np.isnan(query) | np.isnan(lists))
-    x, y = query[is_defined], lists[is_defined]
-    if len(x) < 2 or np.var(x) <= FLAT:
-        return np.nan, np.nan, np.nan, np.nan, len(x), np.nan, np.nan
-    slope, intercept, r, p, error = fitted_line(x, y)
-    steps_x, steps_y = np.subtract.outer(x, x), np.subtract.outer(y, y)
-    robust = np.median(steps_y[steps_x > 0] / steps_x[steps_x > 0])
-    half = half_width(len(x), error, level) if len(x) >= FEWEST_QUERIES else np.nan
-    has_spread = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
-    r, p = (r, p) if has_spread else (np.nan, np.nan)
-    return slope, intercept, r, p, len(x), float(robust), half
 
 
 def _pivoted(points: pd.DataFrame) -> tuple[list[str], Array, Array]:

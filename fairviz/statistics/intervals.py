@@ -168,10 +168,29 @@ def share_interval(count: float, total: float, level: float = 0.95) -> tuple[flo
     return low, high
 
 
-def fitted_line(x: Array, y: Array) -> tuple[float, float, float, float, float]:
-    """Return slope, intercept, Pearson's r, its two-sided p and the slope's standard error of the least-squares line of
-    y on x, (Q,) each, without NaN and with x that differ. r, p and the error are NaN with fewer than three, or equal y.
-    The numbers of `scipy.stats.linregress`, which takes ten times as long."""
+class Line(NamedTuple):
+    """The least-squares line of y on x over `count` queries: Pearson's r, the two-sided p of a slope of 0, and the
+    slope's standard error. r, p and the error are NaN with fewer than three queries, or equal y."""
+
+    slope: float
+    intercept: float
+    r: float
+    p: float
+    error: float
+    count: int
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return both ends of the interval of the slope, by Student's t with n − 2 degrees of freedom; NaN without an
+        error."""
+        from scipy.special import stdtrit
+
+        half = float(stdtrit(self.count - 2, (1 + level) / 2)) * self.error if self.count > 2 else np.nan
+        return self.slope - half, self.slope + half
+
+
+def fitted_line(x: Array, y: Array) -> Line:
+    """Return the least-squares line of y on x, (Q,) each, without NaN and with x that differ. The numbers of
+    `scipy.stats.linregress`, which takes ten times as long."""
     from scipy.special import stdtr
 
     free = len(x) - 2
@@ -179,30 +198,21 @@ def fitted_line(x: Array, y: Array) -> tuple[float, float, float, float, float]:
     slope = products / squares_x
     intercept = float(y.mean()) - slope * float(x.mean())
     if free < 1 or squares_y == 0:
-        return slope, intercept, np.nan, np.nan, np.nan
+        return Line(slope, intercept, np.nan, np.nan, np.nan, len(x))
     r = min(max(products / math.sqrt(squares_x * squares_y), -1.0), 1.0)
     t = r * math.sqrt(free / ((1.0 - r + 1e-20) * (1.0 + r + 1e-20)))
     error = math.sqrt((1 - r**2) * squares_y / squares_x / free)
-    return slope, intercept, r, float(2 * stdtr(free, -abs(t))), error
+    return Line(slope, intercept, r, float(2 * stdtr(free, -abs(t))), error, len(x))
 
 
 def slope_interval(x: Array, y: Array, level: float = 0.95) -> tuple[float, float]:
-    """Return both ends of the interval of the least-squares slope of y on x, (Q,) each, by Student's t with n − 2
-    degrees of freedom. Queries where either is NaN are left out; NaN with fewer than three, or equal x."""
+    """Return both ends of the interval of the least-squares slope of y on x, (Q,) each. Queries where either is NaN are
+    left out; NaN with fewer than three, or equal x."""
     both = ~(np.isnan(x) | np.isnan(y))
     x, y = x[both], y[both]
     if len(x) < 3 or np.ptp(x) <= 1e-12:
         return np.nan, np.nan
-    slope, *_, error = fitted_line(x, y)
-    half = half_width(len(x), error, level)
-    return slope - half, slope + half
-
-
-def half_width(count: int, error: float, level: float) -> float:
-    """Return half the interval of a slope with this standard error, from this many queries."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(count - 2, (1 + level) / 2)) * error
+    return fitted_line(x, y).interval(level)
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,13 +55,13 @@ def test_the_interval_of_a_slope_is_that_of_least_squares() -> None:
     x[2], y[5] = np.nan, np.nan
     both = ~np.isnan(x + y)
     line = stats.linregress(x[both], y[both])
-    numbers = (line.slope, line.intercept, line.rvalue, line.pvalue, line.stderr)
+    numbers = (line.slope, line.intercept, line.rvalue, line.pvalue, line.stderr, both.sum())
     assert fitted_line(x[both], y[both]) == pytest.approx(numbers, rel=1e-12)
     half = stats.t.ppf(0.95, both.sum() - 2) * line.stderr
     assert slope_interval(x, y, 0.9) == pytest.approx((line.slope - half, line.slope + half))
     assert np.isnan(slope_interval(np.ones(5), np.arange(5.0))).all()
     assert np.isnan(slope_interval(x[:2], y[:2])).all()
-    assert np.array_equal(fitted_line(x[:2], np.ones(2)), (0.0, 1.0, np.nan, np.nan, np.nan), equal_nan=True)
+    assert np.array_equal(fitted_line(x[:2], np.ones(2)), (0.0, 1.0, np.nan, np.nan, np.nan, 2), equal_nan=True)
 
 
 def test_resamples_are_seeded_of_full_size_and_leave_out_what_has_no_value() -> None:
