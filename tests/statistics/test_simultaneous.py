@@ -1,4 +1,5 @@
-"""Families by single-step maxT, against a slow reference written from the formulas, draw for draw."""
+"""Families of paired differences by single-step maxT and other methods: against a slow reference written from the
+formulas, draw for draw, against scipy and statsmodels, and by hand."""
 
 import itertools
 import math
@@ -8,14 +9,38 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.stats import bootstrap
 from statsmodels.stats.power import TTestPower
-from statsmodels.stats.weightstats import ttost_paired
 
-from fairviz.statistics import simultaneous
-from fairviz.statistics.contrasts import Block, Estimates, Pair, contrasts
-from fairviz.statistics.families import parse_tests
-from fairviz.statistics.references import largest_ranges
+from benchmarks.error_rates import cell, intervals
+from benchmarks.mean_intervals import bootstraps, coverage
+from benchmarks.simulated import SHAPES
+from fairviz.errors import UsageError
+from fairviz.statistics import contrasts as contrast_module
+from fairviz.statistics import families, references, simultaneous
+from fairviz.statistics.contrasts import (
+    Block,
+    Estimates,
+    Mixture,
+    Pair,
+    contrasts,
+    differences,
+    folded,
+    folded_interval,
+    is_equal,
+    sign_of,
+)
+from fairviz.statistics.families import FORM, STATISTICS, STEPWISE, parse_tests
+from fairviz.statistics.references import (
+    Drawn,
+    Ranges,
+    Reference,
+    largest_ranges,
+    signs,
+    within,
+)
 from fairviz.statistics.simultaneous import compare_blocks, detectable, power_of
+from tests.conftest import simulated
 from tests.slow_max_t import ALPHA, Contrast, slow_family
 
 MAX_T = parse_tests("maxT")
@@ -48,6 +73,7 @@ X = GENERATOR.normal(size=14)
 CASES: dict[str, list[Block]] = {
     "means": [block(MEANS)],
     "one pair": [block(MEANS[:2])],
+    "turned": [Block(Estimates(MEANS), ((1, 0), (0, 2), (3, 2)))],
     "masks": [block(holed(MEANS))],
     "folded": [block(MEANS - 0.5, folded=True)],
     "folded with masks": [block(holed(MEANS - 0.5), folded=True)],
@@ -63,6 +89,7 @@ CASES: dict[str, list[Block]] = {
 @pytest.mark.parametrize("blocks", CASES.values(), ids=CASES)
 @pytest.mark.parametrize("seed", [0, 5])
 def test_a_family_is_that_of_the_slow_reference(blocks: list[Block], seed: int) -> None:
+    """And a pair is equivalent exactly where its interval lies within the margin."""
     pairs = [
         [Contrast(*block.estimates.values[[a, b]], sign, block.estimates.x, block.estimates.logarithm)
          for sign in ((-1, 1) if block.folded else (-1,))]
@@ -72,11 +99,17 @@ def test_a_family_is_that_of_the_slow_reference(blocks: list[Block], seed: int) 
     expected, found = slow_family(pairs, DRAWS, seed), compare_blocks(blocks, MAX_T, DRAWS, seed)
     rows = iter(expected.pairs)
     for tested in found:
-        _, p, p_corrected, low, high = np.array([next(rows) for _ in tested.block.pairs]).T
+        difference, p, p_corrected, low, high = np.array([next(rows) for _ in tested.block.pairs]).T
+        np.testing.assert_allclose(tested.difference, difference, atol=1e-12)
         assert tested.p.tolist() == p.tolist()
         assert tested.p_corrected.tolist() == p_corrected.tolist()
         assert tested.reference.critical(ALPHA) == pytest.approx(expected.critical)
         np.testing.assert_allclose(tested.interval(1 - ALPHA), [low, high], rtol=1e-9, atol=1e-12)
+        low, high = tested.interval(1 - 2 * ALPHA)
+        inside, outside = (tested.equivalence(np.maximum(-low, high) * factor) for factor in (1.001, 0.999))
+        assert (inside <= ALPHA).all()
+        assert (outside > ALPHA).all()
+        assert np.isnan(tested.equivalence(np.full(len(low), np.nan))).all()
 
 
 def one(tested: list[simultaneous.Tested]) -> simultaneous.Tested:
@@ -116,38 +149,6 @@ def test_simultaneous_intervals_agree_with_p_by_every_method(seed: int, method: 
     agree(tested, 0.05)
 
 
-@given(SMALL)
-def test_neither_the_order_of_systems_nor_that_of_a_pair_matters(seed: int) -> None:
-    generator = np.random.default_rng(seed)
-    values = holed(generator.normal(size=(4, 12)) + generator.normal(0, 1, (4, 1)))
-    order = generator.permutation(4)
-    tested = one(compare_blocks([block(values)], MAX_T, 99))
-    moved = one(compare_blocks([block(values[order])], MAX_T, 99))
-    by_pair = {pair: place for place, pair in enumerate(tested.block.pairs)}
-    for place, (a, b) in enumerate(moved.block.pairs):
-        pair = (order[a], order[b])
-        turned = pair not in by_pair
-        there = by_pair[pair[::-1] if turned else pair]
-        assert moved.p[place] == tested.p[there]
-        assert moved.p_corrected[place] == tested.p_corrected[there]
-        assert moved.difference[place] == pytest.approx((-1 if turned else 1) * tested.difference[there])
-    # all signs of eight queries are counted, and ten pairs need no resamples: the order of queries does not matter
-    few = generator.normal(size=(5, 8)) + generator.normal(0, 1, (5, 1))
-    first, second = (one(compare_blocks([block(held)], MAX_T, 999)) for held in (few, few[:, generator.permutation(8)]))
-    assert first.p_corrected.tolist() == second.p_corrected.tolist()
-
-
-@given(SMALL, st.booleans())
-def test_another_pair_does_not_change_the_p_of_a_pair_alone(seed: int, folded: bool) -> None:
-    generator = np.random.default_rng(seed)
-    values = holed(generator.normal(size=(4, 12)) + generator.normal(0, 1, (4, 1)))
-    pairs = tuple(itertools.combinations(range(4), 2))
-    few = one(compare_blocks([Block(Estimates(values), pairs[:3], folded)], MAX_T, 99))
-    more = one(compare_blocks([Block(Estimates(values), pairs, folded)], MAX_T, 99))
-    assert few.p.tolist() == more.p[:3].tolist()
-    assert (more.p <= np.maximum(more.p_corrected, 1 / 100)).all()  # 99 draws show no p below 1 / 100
-
-
 def test_differences_without_spread_without_a_mean_too_few_draws_and_no_family() -> None:
     values = np.stack([MEANS[0], MEANS[0], MEANS[0] + 2, MEANS[3]])
     tested = one(compare_blocks([block(values)], MAX_T, 999))
@@ -171,23 +172,6 @@ def test_differences_without_spread_without_a_mean_too_few_draws_and_no_family()
     with_it = [3 in pair for pair in tested.block.pairs]
     assert np.isnan(tested.p_corrected).tolist() == with_it
     assert tested.p_corrected[~np.array(with_it)].tolist() == alone.p_corrected.tolist()
-
-
-def test_equivalence_is_the_interval_within_the_margin_and_power_has_the_level_of_the_family() -> None:
-    for blocks in CASES.values():
-        for tested in compare_blocks(blocks, MAX_T, DRAWS):
-            low, high = tested.interval(1 - 2 * ALPHA)
-            widest = np.maximum(-low, high)
-            inside, outside = (tested.equivalence(widest * factor) for factor in (1.001, 0.999))
-            assert (inside <= ALPHA).all()
-            assert (outside > ALPHA).all()
-            assert np.isnan(tested.equivalence(np.full(len(low), np.nan))).all()
-    alone, student, family = (
-        one(compare_blocks([block(values)], parse_tests(text))).minimum_detectable(ALPHA, 0.8)[0]
-        for values, text in ((MEANS[:2], "maxT"), (MEANS[:2], "none"), (MEANS, "maxT"))
-    )
-    assert student < alone < 1.2 * student, "of one pair it is a little more than that of Student's t"
-    assert family > 1.1 * alone
 
 
 def one_pair(apart: np.ndarray, draws: int = 9999) -> simultaneous.Tested:
@@ -245,8 +229,99 @@ def test_the_query_that_decides_a_verdict(systems: int, folded: bool, text: str)
             assert found[place] == -1
 
 
-VALUES = np.random.default_rng(4).normal(size=(3, 4)) + np.array([0, 0.5, 2.0])[:, None]
-HOLED = VALUES.copy()
+# --- several families and blocks at once
+
+
+FAMILIES = ([(0, 1), (0, 2), (1, 2)], [(0, 3)], [(0, 1), (1, 2), (2, 3), (3, 0)], [(1, 2)])
+SYSTEMS, QUERIES = 4, 24
+
+
+def values_of(family: int) -> np.ndarray:
+    """Values of one family's systems: two that are always as far apart, and one that lacks queries."""
+    values = GENERATOR.gamma(3.0, size=(SYSTEMS, QUERIES)) + 0.3 * np.arange(SYSTEMS)[:, None]
+    values[1] = values[0] + (family > 0)
+    if family == 2:
+        values[3, :5] = np.nan
+    return values
+
+
+VALUES = [values_of(family) for family in range(len(FAMILIES))]
+
+
+def alone(family: int, *, folded: bool = False, logarithm: bool = False, x: np.ndarray | None = None) -> Block:
+    return Block(Estimates(VALUES[family], x, logarithm), FAMILIES[family], folded)
+
+
+def together(*, folded: bool = False, logarithm: bool = False, x: np.ndarray | None = None) -> Block:
+    numbers = np.repeat(np.arange(len(FAMILIES)), list(map(len, FAMILIES)))
+    pairs = np.concatenate(FAMILIES) + SYSTEMS * numbers[:, None]
+    return Block(Estimates(np.concatenate(VALUES), x, logarithm), pairs, folded, numbers)
+
+
+def answers_of(tested: simultaneous.Tested) -> list[np.ndarray]:
+    """What each pair has."""
+    margin = np.full(len(tested.block.pairs), 0.8)
+    return [tested.p, tested.p_corrected, tested.difference, *tested.interval(0.9), tested.equivalence(margin),
+            tested.minimum_detectable(0.05, 0.8)]  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", [1, 8])
+@pytest.mark.parametrize(
+    "kind", [{}, {"folded": True}, {"folded": True, "logarithm": True}, {"x": GENERATOR.normal(size=QUERIES)}], ids=str
+)
+@pytest.mark.parametrize("text", ["maxT", "tukey", "holm", "bonferroni", "none", "bh(statistic='wilcoxon')"])
+def test_families_together_are_what_they_are_alone(
+    monkeypatch: pytest.MonkeyPatch, text: str, kind: dict, rows: int
+) -> None:
+    tests = parse_tests(text)
+    expected = [compare_blocks([alone(family, **kind)], tests, 199, 3)[0] for family in range(len(FAMILIES))]
+    monkeypatch.setattr(contrast_module, "ROWS", rows)
+    monkeypatch.setattr(references, "TOGETHER", 2)
+    (found,) = compare_blocks([together(**kind)], tests, 199, 3)
+    for column, parts in zip(answers_of(found), zip(*map(answers_of, expected), strict=True), strict=True):
+        np.testing.assert_allclose(column, np.concatenate(parts), rtol=1e-10, atol=1e-12)
+
+
+def test_families_reach_over_blocks() -> None:
+    """Two blocks of two families each: a family is what it is of both blocks' pairs."""
+    numbers = np.array([0, 0, 1])
+    pairs = np.array([(0, 1), (0, 2), (1, 2)])
+    estimates = [Estimates(VALUES[family]) for family in (0, 3)]
+    found = compare_blocks([Block(held, pairs, families=numbers) for held in estimates], parse_tests("maxT"), 199)
+    for family in (0, 1):
+        expected = compare_blocks(
+            [Block(held, pairs[numbers == family]) for held in estimates], parse_tests("maxT"), 199
+        )
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one.p_corrected[numbers == family], other.p_corrected)
+
+
+@pytest.mark.parametrize("undefined", [False, True])
+def test_draws_of_parts_are_those_of_their_mixtures(undefined: bool) -> None:
+    parts = GENERATOR.normal(size=(2, SYSTEMS, QUERIES))
+    if undefined:
+        parts[:, 1, :4] = np.nan
+    shares = np.array([0.0, 0.3, 1.0])
+    values = np.concatenate([share * parts[0] - (1 - share) * parts[1] for share in shares])
+    systems = np.eye(SYSTEMS)
+    weights = np.concatenate([np.hstack([share * systems, -(1 - share) * systems]) for share in shares])
+    numbers = np.repeat(np.arange(3), 3)
+    pairs = np.array([(0, 1), (0, 2), (1, 3)] * 3) + SYSTEMS * numbers[:, None]
+    found, expected = (
+        compare_blocks([Block(Estimates(values, mixture=mixture), pairs, families=numbers)], parse_tests("maxT"), 199)[
+            0
+        ]
+        for mixture in (Mixture(weights, np.concatenate(parts)), None)
+    )
+    for one, other in zip(answers_of(found), answers_of(expected), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+# --- Tukey's ranges, by the most extreme of all permutations
+
+
+RANGED = np.random.default_rng(4).normal(size=(3, 4)) + np.array([0, 0.5, 2.0])[:, None]
+HOLED = RANGED.copy()
 HOLED[0, 1] = HOLED[2, 3] = np.nan
 
 
@@ -267,7 +342,7 @@ def every_range(values: np.ndarray) -> list[float]:
     return ranges
 
 
-@pytest.mark.parametrize("values", [VALUES, HOLED], ids=["whole", "undefined queries"])
+@pytest.mark.parametrize("values", [RANGED, HOLED], ids=["whole", "undefined queries"])
 def test_draws_have_the_distribution_of_all_permutations(values: np.ndarray) -> None:
     exact, drawn = np.sort(every_range(values)), largest_ranges(values, 20_000, seed=1)
     assert drawn.min() >= exact[0] - 1e-9
@@ -278,29 +353,22 @@ def test_draws_have_the_distribution_of_all_permutations(values: np.ndarray) -> 
         assert reached == pytest.approx(true, abs=5 * math.sqrt(0.25 / 20_000))
 
 
-def test_draws_of_tukey_have_the_width_of_one_interval_in_slices_too() -> None:
-    pairs = tuple(itertools.combinations(range(3), 2))
-    (tested,) = compare_blocks([Block(Estimates(VALUES), pairs)], parse_tests("tukey"), 999, seed=1)
-    ranges = largest_ranges(VALUES, 999, 1)
-    assert (ranges != largest_ranges(VALUES, 999, 2)).any()
-    for (a, b), p in zip(pairs, tested.p_corrected, strict=True):
-        apart = abs(VALUES[a].mean() - VALUES[b].mean())
-        assert p == (1 + (ranges >= apart * (1 - 1e-9)).sum()) / 1000
-    low, high = tested.interval(0.95)
-    np.testing.assert_allclose(high - low, 2 * np.sort(ranges)[-50])
-    # The largest difference in any slice: of 12 queries and of 14, that no slice shares.
+def test_draws_of_tukey_are_the_largest_range_of_any_slice_and_all_intervals_have_one_width() -> None:
+    """One block, and slices of 12 and of 14 queries that share none."""
     values = np.random.default_rng(6).normal(size=(3, 26))
     first, second = values.copy(), values.copy()
     first[:, 12:], second[:, :12] = np.nan, np.nan
     pairs = tuple(itertools.combinations(range(3), 2))
-    tested = compare_blocks([Block(Estimates(part), pairs) for part in (first, second)], parse_tests("tukey"), 999, 1)
-    ranges = np.maximum(largest_ranges(first, 999, 1), largest_ranges(second, 999, 1))
-    for part, found in zip((first, second), tested, strict=True):
-        means = np.nanmean(part, axis=1)
-        expected = [(1 + (ranges >= abs(means[a] - means[b]) * (1 - 1e-9)).sum()) / 1000 for a, b in pairs]
-        assert found.p_corrected.tolist() == pytest.approx(expected)
-        low, high = found.interval(0.95)
-        np.testing.assert_allclose(high - low, 2 * np.sort(ranges)[-50])
+    for parts in ([RANGED], [first, second]):
+        tested = compare_blocks([Block(Estimates(part), pairs) for part in parts], parse_tests("tukey"), 999, 1)
+        ranges = np.max([largest_ranges(part, 999, 1) for part in parts], axis=0)
+        for part, found in zip(parts, tested, strict=True):
+            means = np.nanmean(part, axis=1)
+            expected = [(1 + (ranges >= abs(means[a] - means[b]) * (1 - 1e-9)).sum()) / 1000 for a, b in pairs]
+            assert found.p_corrected.tolist() == pytest.approx(expected)
+            low, high = found.interval(0.95)
+            np.testing.assert_allclose(high - low, 2 * np.sort(ranges)[-50])
+    assert (largest_ranges(RANGED, 999, 1) != largest_ranges(RANGED, 999, 2)).any()
 
 
 @pytest.mark.parametrize("options", [{"folded": True}, {}], ids=["folded", "slope"])
@@ -314,26 +382,28 @@ def test_distances_and_slopes_are_tested_by_max_t(options: dict) -> None:
     assert found.p_corrected.tolist() == known.p_corrected.tolist()
 
 
-# --- minimum detectable differences and equivalence, against statsmodels
+# --- minimum detectable differences, against statsmodels and scipy
 
 
-@pytest.mark.parametrize("queries", [5, 40, 117, 1765])
 @pytest.mark.parametrize("alpha", [0.05, 0.05 / 9])
-def test_the_smallest_difference_is_that_of_statsmodels(queries: int, alpha: float) -> None:
-    found = detectable(np.array([0.3 / np.sqrt(queries)]), np.array([queries - 1.0]), alpha, 0.8)[0]
-    assert found / 0.3 == pytest.approx(TTestPower().solve_power(nobs=queries, alpha=alpha, power=0.8), rel=1e-4)
-
-
-@pytest.mark.parametrize("power", [0.06, 0.5, 0.8, 0.99, 0.999999])
-@pytest.mark.parametrize("freedom", [1.0, 2.0, 10.0, 5000.0])
-def test_power_is_met_whatever_is_asked(power: float, freedom: float) -> None:
-    for alpha in (0.05, 0.05 / 500):
+def test_the_smallest_difference_is_that_of_statsmodels_and_has_the_power_that_is_asked(alpha: float) -> None:
+    for queries in (5, 40, 117, 1765):
+        found = detectable(np.array([0.3 / np.sqrt(queries)]), np.array([queries - 1.0]), alpha, 0.8)[0]
+        expected = TTestPower().solve_power(nobs=queries, alpha=alpha, power=0.8)
+        assert found / 0.3 == pytest.approx(expected, rel=1e-4)
+    for power, freedom in itertools.product((0.06, 0.5, 0.8, 0.99, 0.999999), (1.0, 2.0, 10.0, 5000.0)):
         difference = detectable(np.array([1.0]), np.array([freedom]), alpha, power)[0]
         assert power_of(difference, 1.0, freedom, alpha) == pytest.approx(power, abs=1e-6)
 
 
-def test_power_at_levels_beyond_rounding_and_where_nothing_can_be_said() -> None:
+def test_power_has_the_level_of_the_family_also_beyond_rounding_and_where_nothing_can_be_said() -> None:
     """One query alone that differs makes the differences so skewed that t is compared with 20 and more."""
+    alone, student, family = (
+        one(compare_blocks([block(values)], parse_tests(text))).minimum_detectable(ALPHA, 0.8)[0]
+        for values, text in ((MEANS[:2], "maxT"), (MEANS[:2], "none"), (MEANS, "maxT"))
+    )
+    assert student < alone < 1.2 * student, "of one pair it is a little more than that of Student's t"
+    assert family > 1.1 * alone
     for alpha in (1e-14, 1e-16, 1e-20, 1e-50):
         difference = detectable(np.array([1.0]), np.array([39.0]), alpha, 0.8)[0]
         assert stats.nct.sf(stats.t.isf(alpha / 2, 39), 39, difference) == pytest.approx(0.8, abs=1e-6)
@@ -342,13 +412,188 @@ def test_power_at_levels_beyond_rounding_and_where_nothing_can_be_said() -> None
     assert np.isnan(detectable(*no_spread_or_too_few, 0.05, 0.8)).all()
 
 
-@pytest.mark.parametrize("margin", [0.01, 0.05, 0.08])
-def test_equivalence_of_single_pairs_is_the_two_one_sided_tests_of_statsmodels(margin: float) -> None:
-    values = np.random.default_rng(3).normal(0.01, 0.2, (3, 60))
-    pairs = ((0, 1), (0, 2), (1, 2))
-    (tested,) = compare_blocks([Block(Estimates(values), pairs)], parse_tests("none"))
-    expected = [ttost_paired(values[a], values[b], -margin, margin)[0] for a, b in pairs]
-    found = tested.equivalence(np.full(3, margin))
-    inside = np.abs(tested.difference) < margin
-    assert found[inside] == pytest.approx(np.array(expected)[inside], rel=1e-9)
-    assert (found[~inside] == 1).all()
+# --- differences and sums of two systems, on the queries that both have
+
+
+def test_what_each_query_contributes_has_the_mean_of_the_pair() -> None:
+    values = np.exp(np.random.default_rng(5).normal(0.1, 0.5, (4, 30)))
+    values[0, :4] = values[2, 10:13] = np.nan
+    pairs = [Pair(0, 1), Pair(0, 1, 1), Pair(1, 2), Pair(2, 0), Pair(3, 1), Pair(1, 3)]
+    for logarithm in (False, True):
+        estimates = Estimates(values, logarithm=logarithm)
+        found, held = differences(estimates, pairs), contrasts(estimates, pairs)
+        assert np.nanmean(found, axis=1) == pytest.approx(held.value)
+        assert np.isnan(found[0, :4]).all()
+        assert (~np.isnan(found)).sum(axis=1).tolist() == held.queries.tolist() == [26, 26, 27, 23, 30, 30]
+        assert held.value[5] == -held.value[4]
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_cannot_be_tested() -> None:
+    """Nothing in common, one query, no mean above 0 for a logarithm, one x for a slope, and the same everywhere."""
+    values = np.array([[1.0, 2.0, np.nan, np.nan], [np.nan, np.nan, 1.0, 2.0], [np.nan, 1.0, np.nan, 1.0]])
+    held = contrasts(Estimates(values), [Pair(0, 1), Pair(0, 2), Pair(1, 2)])
+    assert held.queries.tolist() == [0, 1, 1]
+    assert held.known.tolist() == [False, False, False]
+    assert np.isnan(held.error).all()
+    rows = np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [2.0, 3.0, 4.0]])
+    assert contrasts(Estimates(rows, logarithm=True), [Pair(0, 1), Pair(1, 2)]).known.tolist() == [False, True]
+    assert contrasts(Estimates(rows, np.ones(3)), [Pair(0, 1)]).known.tolist() == [False]
+    same = contrasts(Estimates(rows), [Pair(1, 2), Pair(1, 0), Pair(1, 1)])
+    assert same.flat.tolist() == [True, False, True]
+    assert np.isnan(same.t).tolist() == [True, False, True]
+
+
+def test_equal_up_to_rounding_and_the_signs_of_the_rest() -> None:
+    values = np.array([0.1 + 0.2 - 0.3, -1e-9, 1e-9, np.nan, np.inf])
+    assert is_equal(values).tolist() == [True, False, False, False, False]
+    assert is_equal(1 - 2e-16, 1)
+    assert is_equal(np.inf, np.inf)
+    np.testing.assert_array_equal(sign_of(values), [0, -1, 1, np.nan, 1])
+
+
+def test_differences_of_distances_and_their_intervals_by_hand() -> None:
+    for a, b, difference in ((0.1, -0.1, 0), (3, 1, 2), (-3, 1, 2), (1, -3, -2), (0, 2, -2), (0, 0, 0), (-2, -5, -3)):
+        assert folded(np.array(a - b), np.array(a + b)) == pytest.approx(difference)
+    for u, v, ends in (
+        ((1, 2), (3, 4), (1, 2)),  # both positive: a is farther by u
+        ((1, 5), (3, 4), (1, 4)),
+        ((-2, -1), (3, 4), (-2, -1)),
+        ((-2, -1), (-4, -3), (1, 2)),
+        ((-1, 2), (3, 4), (-1, 2)),
+        ((1, 2), (-3, 4), (-2, 2)),
+        ((-1, 1), (-1, 1), (-1, 1)),
+    ):
+        found = folded_interval(tuple(map(np.array, u)), tuple(map(np.array, v)))
+        assert tuple(map(float, found)) == ends
+
+
+# --- the distributions behind p and intervals
+
+
+SPREAD = np.random.default_rng(2).normal(size=(4, 20)) + np.array([0, 0.2, 0.4, 2.0])[:, None]
+HELD = contrasts(Estimates(SPREAD), [Pair(0, 1), Pair(0, 2), Pair(3, 0), Pair(1, 1)])
+ORDERED = np.sort(np.random.default_rng(3).chisquare(2, size=(1, 99)))
+
+
+def test_the_critical_value_is_the_draw_above_which_p_is_small_enough_but_for_rounding() -> None:
+    drawn = Drawn(np.arange(1.0, 20.0)[None] ** 2)  # 19 draws: p of 1 / 20 needs a statistic above all
+    assert drawn.critical(0.05) == 19
+    assert drawn.critical(0.1) == 18
+    assert drawn.critical(0.0499) == np.inf
+    assert Drawn(np.zeros((1, 0))).critical(0.05) == np.inf
+    assert within(np.array([0.05, 0.05 + 1e-13, 0.0501, np.nan]), 0.05).tolist() == [True, True, False, False]
+
+
+@pytest.mark.parametrize("reference", [Drawn(ORDERED), Ranges(np.sqrt(ORDERED) / 3)], ids=["maxT", "tukey"])
+def test_the_level_of_one_test_is_the_tail_of_t_at_the_half_width(reference: Reference) -> None:
+    t = reference.widths(HELD, 0.05)[0][0] / HELD.error[0]
+    assert reference.level_per_test(HELD, 0.05)[0] == pytest.approx(2 * stats.t.sf(t, 19))
+
+
+def test_signs_are_all_patterns_or_drawn_seeded_and_even() -> None:
+    shapes = [signs(queries, draws).shape for queries, draws in ((4, 8), (4, 7), (8, 10_000), (1, 99), (0, 99))]
+    assert shapes == [(8, 4), (7, 4), (128, 8), (1, 1), (1, 0)], "all where they are no more than the draws"
+    table = signs(6, 32)
+    assert len(np.unique(np.concatenate([table, -table]), axis=0)) == 64, "none is the opposite of another"
+    assert set(np.unique(table)) == {-1, 1}
+    table = signs(30, 4000, seed=1)
+    assert (table == signs.__wrapped__(30, 4000, 1)).all()
+    assert (table != signs(30, 4000, seed=2)).any()
+    assert np.abs(table.mean(axis=0)).max() < 5 / np.sqrt(4000)
+    assert np.abs(np.corrcoef(table.T) - np.eye(30)).max() < 5 / np.sqrt(4000)
+    with pytest.raises(ValueError, match="read-only"):
+        table[0, 0] = 1
+
+
+# --- the text of the setting `tests`
+
+
+def test_every_text_reads_back_and_others_are_read_alike() -> None:
+    names = ("", "bm25", "a, b", "it's", 'say "hi"', "f(x)='y'", "\\", "日本")
+    kinds = [
+        *itertools.product(STEPWISE, STATISTICS, families.FAMILIES),
+        *(("maxT", "t", of) for of in families.FAMILIES),
+    ]
+    for kind, name in itertools.product([*kinds, ("tukey", "t", "pairs")], names):
+        tests = families.Tests(*kind, name)
+        assert parse_tests(tests.text) == tests
+    for text, tests in (
+        ("maxT", families.Tests()),
+        (" maxT ", families.Tests()),
+        ("maxT()", families.Tests()),
+        ("holm(statistic='wilcoxon')", families.Tests("holm", "wilcoxon")),
+        ('maxT(family="measures", baseline="bm25")', families.Tests("maxT", "t", "measures", "bm25")),
+    ):
+        assert parse_tests(text) == tests
+    texts = ("maxT", "tukey", "bonferroni", "bonferroni(statistic='wilcoxon')", "holm", "bh", "none")
+    assert [parse_tests(text).simultaneous for text in texts] == [True] * 3 + [False] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "remedy"),
+    [
+        ("", "cannot read the tests ''", FORM),
+        ("maxT(", "cannot read the tests 'maxT('", FORM),
+        ("maxT('bm25')", "cannot read the tests \"maxT('bm25')\"", FORM),
+        ("a.b", "cannot read the tests 'a.b'", FORM),
+        ("maxT(baseline=3)", "cannot read the tests 'maxT(baseline=3)'", FORM),
+        ("maxT(baseline=a b)", "cannot read the tests 'maxT(baseline=a b)'", FORM),
+        ("maxT(level='5')", "the tests \"maxT(level='5')\" have no 'level'", "Use baseline, family, statistic."),
+        ("tukey(family='measures')", "tukey compares means on one scale, and measures have several",
+         "Use maxT(family='measures')."),
+        ("sidak", "method of the tests is 'sidak'", "Use one of maxT, holm, bonferroni, bh, tukey, none."),
+        ("holm(statistic='sign')", "statistic of the tests is 'sign'", "Use one of t, wilcoxon, randomisation."),
+        ("maxT(family='all')", "family of the tests is 'all'", "Use one of pairs, measures."),
+        ("maxT(statistic='wilcoxon')", "maxT has a statistic of its own, not 'wilcoxon'",
+         "Use holm, bonferroni, bh, none with statistic='wilcoxon'."),
+    ],
+)  # fmt: skip
+def test_texts_that_cannot_be(text: str, what: str, remedy: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse_tests(text)
+    assert (error.value.message, error.value.remedy) == (what, remedy)
+
+
+# --- simulations of benchmarks/error_rates.py: the same intervals as fairviz, and a short run of them
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("systems", [2, 3, 5])
+def test_one_replication_is_one_comparison(name: str, systems: int) -> None:
+    shape, draws = SHAPES[name], 1999
+    values = shape.draw(np.random.default_rng(2), (3, systems, 20), 0.5)
+    found = intervals(values, 4, shape, draws)
+    for place, table in enumerate(values):
+        ends = one(compare_blocks([block(table, folded=shape.folded, logarithm=shape.logarithm)], MAX_T, draws, 4))
+        low, high = ends.interval(0.95)
+        is_known = np.isfinite(low)
+        np.testing.assert_allclose(found.low[place][is_known], low[is_known], rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(found.high[place][is_known], high[is_known], rtol=1e-4, atol=1e-5)
+        assert is_known.mean() >= 0.5  # differences that are all equal may have none
+
+
+@pytest.mark.parametrize("name", [name for name in SHAPES if name != "one lognormal"])
+@pytest.mark.parametrize("systems", [2, 7])
+@simulated(60, 400)
+def test_families_keep_their_level_within_the_error_of_a_short_run(name: str, systems: int, draws: int) -> None:
+    """Four standard errors above .06, and as much below .94."""
+    found = cell(name, systems, 40, 0.95, draws)
+    room = 4 * np.sqrt(0.06 * 0.94 / draws)
+    assert found.error <= 0.06 + room
+    assert found.coverage >= 0.94 - room
+
+
+def test_bootstraps_are_scipys() -> None:
+    values = np.random.default_rng(1).lognormal(size=25)
+    weights = np.random.default_rng(2).multinomial(25, np.full(25, 1 / 25), size=20_000).astype(float)
+    for (low, high), method in zip(bootstraps(values[None], weights), ("percentile", "BCa"), strict=True):
+        known = bootstrap((values,), np.mean, n_resamples=20_000, method=method, rng=3).confidence_interval
+        assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
+
+
+def test_student_covers_as_claimed_where_values_are_normal_and_the_percentile_bootstrap_does_not() -> None:
+    t, percentile, bca = coverage("normal", 5, 1000)
+    error = np.sqrt(0.95 * 0.05 / 1000)
+    assert t == pytest.approx(0.95, abs=4 * error)
+    assert max(percentile, bca) < 0.95 - 4 * error
