@@ -20,7 +20,7 @@ ELSEWHERE = {
     "fairviz/__main__.py": ("tests/test_interrupts.py", "tests/cli/test_processes.py"),
     "fairviz/installed.py": ("tests/test_packaged_files.py", "tests/test_faulty_packages.py"),
     "fairviz/evaluation/check_function.py": ("tests/test_own_file.py", "tests/evaluation"),
-    "fairviz/statistics/simultaneous.py": ("tests/statistics", "tests/comparison/test_false_stars.py"),
+    "fairviz/statistics/simultaneous.py": ("tests/statistics", "tests/comparison/test_compare.py"),
     "fairviz/measures": ("tests/measures", "tests/orders"),  # which ends of ties and of all orders are exact
     "fairviz/figures": ("tests/figures", "tests/plot"),
     "fairviz/plot": ("tests/plot", "tests/figures"),

@@ -1,5 +1,9 @@
-"""Systems against a baseline, query by query."""
+"""Systems against a baseline, query by query: verdicts, families, p and intervals, and rows of paired differences."""
 
+import itertools
+import math
+from collections import Counter
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
@@ -10,28 +14,49 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import fairviz
-from fairviz.comparison.compare import Comparison, comparison, starred
-from fairviz.comparison.pairs import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
-from fairviz.comparison.ranking_sentences import family_text, interval_note
+from fairviz.comparison.compare import by_query, comparison, starred
+from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.family import How
+from fairviz.comparison.gate import BEYOND, POSSIBLE, gate
+from fairviz.comparison.pairs import (
+    AHEAD,
+    BEHIND,
+    MIXED,
+    OUTSIDE,
+    REFERENCE,
+    SAME,
+    UNTESTED,
+    Part,
+    compare_pairs,
+    compare_rows,
+    false_stars,
+    no_verdict,
+)
+from fairviz.comparison.points import Points
+from fairviz.comparison.ranking_sentences import family_text, interval_note, stars_note, untested_note
 from fairviz.errors import UsageError
+from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
+from fairviz.output.comparison_tables import legend, notes
+from fairviz.statistics.families import Tests as Families
+from fairviz.statistics.families import parse_tests
+from fairviz.statistics.paired import corrected, wilcoxon
 from fairviz.study.record import Study, is_reference
-from tests.conftest import simulated
-from tests.made import scores_of
-from tests.slow_max_t import of_scores, slow_max_t
+from fairviz.study.study import add_runs
+from fairviz.ui.compare.cards import details, finding
+from fairviz.words.sentences import plain
+from tests.conftest import refused, simulated
+from tests.made import qrels_of, runs_of, scores_of
+from tests.slow_max_t import of_scores, slow_max_t, slow_rows
 
 CWEX = "CWEx(alpha=0.5)@10"  # as scores name it
 MEASURES = [CWEX, "NFaiRR(tau=1)@10", "TExFAIR@10"]
+NAN = np.nan
 
 
 @pytest.fixture(scope="module")
 def scores(newswire: Study) -> pd.DataFrame:
     return fairviz.evaluate(newswire, MEASURES)
-
-
-@pytest.fixture(scope="module")
-def found(scores: pd.DataFrame) -> Comparison:
-    return comparison(scores)
 
 
 def made(measure: str = "CWEx@2", **systems: list[float]) -> pd.DataFrame:
@@ -98,19 +123,20 @@ def test_verdict_interval_and_p_are_of_the_pair_and_agree_whatever_the_baseline(
 
 
 def test_the_family_is_all_pairs_and_stars_go_to_the_best_and_to_those_that_no_test_separates_from_it(
-    found: Comparison,
+    scores: pd.DataFrame,
 ) -> None:
+    found = comparison(scores)
     assert tuple(found.sizes_by_family.values()) == (21, 21, 21)  # 7 · 6 / 2 pairs without the two references
-    assert found.family == 63
-    assert family_text(found) == "all 21 pairs, maxT"
-    assert set(found.table.loc[found.table["verdict"] == REFERENCE, "system"]) == {"perfect", "random"}
-    assert found.table.loc[found.table["verdict"] == REFERENCE, "p_corrected"].isna().all()
-    assert found.table.groupby("measure")["baseline"].nunique().eq(1).all()
+    assert (found.family, family_text(found)) == (63, "all 21 pairs, maxT")
+    references = found.table[found.table["verdict"] == REFERENCE]
+    assert set(references["system"]) == {"perfect", "random"}
+    assert references["p_corrected"].isna().all()
     stars = starred(found)
     assert starred(found.rows) == stars
     for measure, rows in found.table.groupby("measure", sort=False):
+        (baseline,) = rows["baseline"].unique()
         behind = set(rows.loc[rows["verdict"] == BEHIND, "system"])
-        assert stars[measure] == set(rows["system"]) - behind - {"perfect", "random"} | {rows["baseline"].iloc[0]}
+        assert stars[measure] == set(rows["system"]) - behind - {"perfect", "random"} | {baseline}
 
 
 def test_a_measure_more_changes_no_verdict_and_a_family_across_measures_does(scores: pd.DataFrame) -> None:
@@ -197,25 +223,23 @@ def test_only_common_queries_count_and_all_are_shown_beside_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lost_a", "lost_b", "warning", "tested"),
+    ("lost_a", "lost_b", "warning"),
     [
-        (0, 0, "", True),
-        (2, 2, "", True),  # two of forty each, 10 % together
-        (3, 2, "35 of 40 queries in common (undefined: 3 for a, 2 for b)", True),  # over a tenth
-        (2, 0, "", True),  # 5 % more on one side
-        (3, 0, "37 of 40 queries in common (undefined: 3 for a)", True),  # 7.5 % more on one side
-        (0, 20, "20 of 40 queries in common (undefined: 20 for b)", True),  # half is enough
-        (0, 21, "19 of 40 queries in common (undefined: 21 for b); a verdict needs 20", False),
+        (0, 0, ""),
+        (2, 2, ""),  # two of forty each, 10 % together
+        (3, 2, "35 of 40 queries in common (undefined: 3 for a, 2 for b)"),  # over a tenth
+        (2, 0, ""),  # 5 % more on one side
+        (3, 0, "37 of 40 queries in common (undefined: 3 for a)"),  # 7.5 % more on one side
+        (0, 20, "20 of 40 queries in common (undefined: 20 for b)"),  # half is enough
+        (0, 21, "19 of 40 queries in common (undefined: 21 for b); a verdict needs 20"),
     ],
 )
-def test_undefined_queries_are_named_and_under_half_decide_nothing(
-    lost_a: int, lost_b: int, warning: str, tested: bool
-) -> None:
+def test_undefined_queries_are_named_and_under_half_decide_nothing(lost_a: int, lost_b: int, warning: str) -> None:
     a, b = np.random.default_rng(5).normal(size=(2, 40))
     a[:lost_a], b[40 - lost_b :] = np.nan, np.nan
     found = fairviz.compare(made(a=list(a), b=list(b)), "b").iloc[0]
     assert found["warning"] == warning
-    assert (found["verdict"] != UNTESTED) is tested is not np.isnan(found["p_corrected"])
+    assert (found["verdict"] == UNTESTED) == np.isnan(found["p_corrected"]) == (lost_b == 21)
 
 
 def test_each_measure_is_compared_in_its_own_direction() -> None:
@@ -274,6 +298,18 @@ def test_differences_that_are_all_equal_have_the_p_of_equal_signs() -> None:
     assert (found["ci_low"], found["ci_high"]) == pytest.approx((0.25, 0.25))
 
 
+def test_no_order_is_claimed_where_the_test_points_the_other_way_than_the_mean() -> None:
+    """Eighteen small wins and two great losses: the mean is below, the signed ranks above."""
+    table = made(a=[0.501 + n / 1000 for n in range(18)] + [0.0, 0.0], b=[0.5] * 20)
+    wilcoxon = "holm(statistic='wilcoxon')"
+    found = fairviz.compare(table, "b", tests=wilcoxon).iloc[0]
+    assert found["p_corrected"] < 0.05
+    assert found["difference"] < 0
+    assert found["verdict"] == MIXED
+    assert starred(comparison(table, tests=wilcoxon)) == {"CWEx(alpha=0.5)@2": {"a", "b"}}
+    assert fairviz.compare(table, "b")["verdict"].tolist() == [SAME], "two great losses show nothing of a mean"
+
+
 def test_a_table_that_was_written_mixed_and_read_is_compared_alike(scores: pd.DataFrame, tmp_path: Path) -> None:
     """Also where query ids are numbers, which read_csv makes of them."""
     queries = scores["query_id"].astype(str)
@@ -288,39 +324,6 @@ def test_a_table_that_was_written_mixed_and_read_is_compared_alike(scores: pd.Da
         pd.testing.assert_frame_equal(ours, theirs)
         by = ["measure", "system"]
         pd.testing.assert_frame_equal(ours.set_index(by).sort_index(), mixed.set_index(by).sort_index())
-
-
-def test_references() -> None:
-    names = ("perfect", "random", "random-seed=3", "perfect-ranker", "randomised", "bm25", "random-walk")
-    assert [name for name in names if is_reference(name)] == ["perfect", "random", "random-seed=3"]
-
-
-@pytest.mark.parametrize(
-    ("choice", "message"),
-    [
-        ({"baseline": "bm26"}, "there is no system 'bm26' to compare with"),
-        ({"tests": "z"}, "method of the tests is 'z'"),
-        ({"tests": "holm(statistic='sign')"}, "statistic of the tests is 'sign'"),
-        ({"tests": 3}, "tests is 3"),
-        ({"ticked": 3}, "ticked is 3\nGive a list of systems."),
-        ({"outside": 3}, "outside is 3\nGive a list of systems."),
-    ],
-)
-def test_wrong_choices(scores: pd.DataFrame, choice: dict[str, object], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        fairviz.compare(scores, **choice)
-
-
-def test_no_order_is_claimed_where_the_test_points_the_other_way_than_the_mean() -> None:
-    """Eighteen small wins and two great losses: the mean is below, the signed ranks above."""
-    table = made(a=[0.501 + n / 1000 for n in range(18)] + [0.0, 0.0], b=[0.5] * 20)
-    wilcoxon = "holm(statistic='wilcoxon')"
-    found = fairviz.compare(table, "b", tests=wilcoxon).iloc[0]
-    assert found["p_corrected"] < 0.05
-    assert found["difference"] < 0
-    assert found["verdict"] == MIXED
-    assert starred(comparison(table, tests=wilcoxon)) == {"CWEx(alpha=0.5)@2": {"a", "b"}}
-    assert fairviz.compare(table, "b")["verdict"].tolist() == [SAME], "two great losses show nothing of a mean"
 
 
 def test_the_caption_names_family_interval_and_measures_that_tukey_does_not_test(
@@ -343,3 +346,353 @@ def test_the_caption_names_family_interval_and_measures_that_tukey_does_not_test
     both = comparison(fairviz.evaluate(newswire, ["CWEx", "RaB"]), tests="tukey", draws=99)
     assert family_text(both) == f"{tukey} (maxT in RaB)"
     assert family_text(both.showing(["RaB@10"])) == "all 21 pairs, maxT"
+
+
+@pytest.mark.parametrize(
+    ("choice", "message"),
+    [
+        ({"baseline": "bm26"}, "there is no system 'bm26' to compare with"),
+        ({"tests": "z"}, "method of the tests is 'z'"),
+        ({"tests": "holm(statistic='sign')"}, "statistic of the tests is 'sign'"),
+        ({"tests": 3}, "tests is 3"),
+        ({"ticked": 3}, "ticked is 3\nGive a list of systems."),
+        ({"outside": 3}, "outside is 3\nGive a list of systems."),
+    ],
+)
+def test_wrong_choices(scores: pd.DataFrame, choice: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        fairviz.compare(scores, **choice)
+
+
+def test_one_system_is_compared_with_nobody() -> None:
+    names = ("perfect", "random", "random-seed=3", "perfect-ranker", "randomised", "bm25", "random-walk")
+    assert [name for name in names if is_reference(name)] == ["perfect", "random", "random-seed=3"]
+    with refused(
+        "there is one system, a, and nothing to compare it with\n"
+        "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`."
+    ):
+        fairviz.compare(made(a=[0.1, 0.2]))
+    assert comparison(made(a=[0.1, 0.2])).table.empty
+
+
+# --- skewed differences have verdicts, nearly equal systems take none, and a verdict that one query decides is told
+
+
+@pytest.mark.parametrize("tail", [1, 12])
+@pytest.mark.parametrize("measure", ["CWEx@10", "ExposureGap@10"])
+def test_skewed_differences_have_a_verdict(measure: str, tail: int) -> None:
+    """Two systems that differ by noise, and by much on the last queries."""
+    ours = 0.25 + np.random.default_rng(1).uniform(-0.01, 0.01, 40)
+    ours[40 - tail :] += 0.5
+    row = comparison(scores_of(measure, {"a": np.full(40, 0.2), "b": ours})).table.iloc[0]
+    assert (row["verdict"], row["warning"]) == (BEHIND, "")
+    assert row["p_corrected"] <= 0.05
+    assert row["ci_low"] > 0 or row["ci_high"] < 0
+
+
+def test_a_verdict_that_one_query_decides_says_which() -> None:
+    """Six of forty queries change alike, which is just enough: without any one of them it is not."""
+    changed = [3, 8, 15, 21, 30, 36]
+    table = scores_of("nDCG@10", {"a": np.full(40, 0.2), "b": 0.2 + 0.5 * np.isin(np.arange(40), changed)})
+    found = comparison(table)
+    (row,) = found.table.to_dict("records")
+    assert (row["verdict"], row["warning"]) == (BEHIND, "without q03 not significant")
+    assert notes(found) == ["nDCG@10, a and b: without q03 not significant."]
+    sentence = plain(finding(found, found.pairs[0].question, ("a", "b")))
+    assert sentence.endswith(", 40 queries; without q03 not significant).")
+    assert not any("q03" in plain(line) for line in details(found, found.pairs[0].question, ("a", "b")))
+    for query in changed:
+        assert fairviz.compare(table[table["query_id"] != f"q{query:02}"])["p_corrected"].iloc[0] > 0.05
+
+
+def near_copy(study: Study, of: str, query: str) -> Study:
+    """The study with a run that is another with ranks 1 and 10 of one query exchanged."""
+    run = study.runs[study.runs["system"] == of].astype({"system": "str"}).assign(system="near")
+    own = run[run["query_id"].astype(str) == query].sort_values("rank")
+    first, tenth = own.index[0], own.index[min(9, len(own) - 1)]
+    run.loc[[first, tenth], "doc_id"] = run.loc[[tenth, first], "doc_id"].to_numpy()
+    return add_runs(study, run.astype({"system": "category"}))
+
+
+def verdicts(study: Study, systems: tuple[str, ...]) -> dict[tuple[str, str, str], str]:
+    found = comparison(fairviz.evaluate(study, ("CWEx", "TExFAIR", "nDCG", "RaB"), systems=systems))
+    views = [found.against(one).table for one in systems]
+    return {(row.measure, row.system, row.baseline): row.verdict for view in views for row in view.itertuples()}
+
+
+def test_a_nearly_equal_run_takes_at_most_one_verdict_of_newswire_and_gives_none(newswire: Study) -> None:
+    """Forty queries, seven systems, 84 pairs; two p of CWEx are between .04 and .05 before."""
+    systems = tuple(name for name in newswire.systems if name not in ("perfect", "random"))
+    before = verdicts(newswire, systems)
+    assert Counter(measure.split("(")[0].split("@")[0] for (measure, *_), said in before.items() if said == BEHIND) == {
+        "CWEx": 9, "TExFAIR": 10, "nDCG": 10, "RaB": 10,
+    }  # fmt: skip
+    after = verdicts(near_copy(newswire, "bm25", "q10"), (*systems, "near"))
+    changed = {key for key, said in before.items() if after[key] != said}
+    assert {frozenset(pair) for _, *pair in changed} <= {frozenset({"qlm", "w2v_si"})}
+    assert UNTESTED not in after.values()
+    assert {said for (_, *pair), said in after.items() if set(pair) == {"near", "bm25"}} == {SAME}
+
+
+def test_a_mean_of_0_is_no_lack_of_queries() -> None:
+    """A ratio of 0 is infinitely far from 1; forty queries are enough."""
+    ratios = np.random.default_rng(1).uniform(0.5, 0.9, (2, 40))
+    found = comparison(scores_of("GroupExposureRatio@10", {"a": ratios[0], "b": ratios[1], "none": np.zeros(40)}))
+    assert untested_note(found) == "n.t.: pair with the best not tested (GroupExposureRatio: a mean of 0)."
+    assert stars_note(found).endswith("(GroupExposureRatio: a mean of 0).")
+    assert legend(found).endswith("n.t.: not tested (GroupExposureRatio@10: a mean of 0).")
+
+
+def test_equal_differences_keep_their_exact_p_beside_a_nearly_equal_run() -> None:
+    """Twelve lists: one system reverses all, another one alone; p of the first is 2 / 2^12 with and without it."""
+    lists = {
+        (system, f"q{query}"): "b a" if turns else "a b"
+        for query in range(12)
+        for system, turns in (("first", False), ("flipped", True), ("almost", query == 5))
+    }
+    runs, qrels = runs_of(lists), qrels_of({f"q{query}": "a" for query in range(12)})
+    study = fairviz.make_study("made", runs=runs, qrels=qrels)
+    for systems, p_corrected in (("first,flipped,almost", 3 * 2 / 2**12), ("first,flipped", 2 / 2**12)):
+        table = fairviz.evaluate(study, "nDCG", systems=systems.split(","))
+        row = fairviz.compare(table, "first").set_index("system").loc["flipped"]
+        assert (row["verdict"], row["warning"]) == (BEHIND, "")
+        assert (row["p"], row["p_corrected"]) == (2 / 2**12, p_corrected)
+    condition = read_condition("nDCG falls by 0", Settings())
+    for name, state in (("flipped", BEYOND), ("almost", POSSIBLE)):
+        assert gate(study, "first", name, [condition], Settings()).table["state"].tolist() == [state]
+
+
+# --- two systems on one query after another
+
+
+RAB = "RaB@10"
+
+
+def test_the_query_on_which_two_systems_differ_most_comes_first() -> None:
+    scores = made(CWEX, a=[0.3, -0.5, 0.1, NAN], b=[0.2, 0.1, 0.2, 0.4], c=[9.0] * 4)
+    table = by_query(scores, "a", "b")
+    assert list(table["query_id"]) == ["q1", "q0", "q2"]  # q0 and q2 differ alike but for rounding; q3 lacks a value
+    assert table["difference"].tolist() == pytest.approx([-0.6, 0.1, -0.1])
+    assert table.iloc[0].tolist() == pytest.approx([CWEX, "q1", "a", -0.5, "b", 0.1, -0.6])
+    with refused("there is no system 'z' to compare\nUse one of a, b, c.", UsageError):
+        by_query(scores, "a", "z")
+
+
+def test_each_measure_has_rows_of_its_own_and_gsr_has_none() -> None:
+    parts = [
+        made(CWEX, a=[0.1, 0.5], b=[0.2, 0.1]),
+        made(RAB, a=[1, 2], b=[5, 2]),
+        made("GSR.query@10", a=[0.1, 0.2], b=[0.1, 0.2]),
+        made("GSR.list@10", a=[0.1, 0.2], b=[0.3, 0.2]),
+    ]
+    rows = by_query(pd.concat(parts), "a", "b")[["measure", "query_id"]]
+    assert rows.to_numpy().tolist() == [[CWEX, "q1"], [CWEX, "q0"], [RAB, "q0"], [RAB, "q1"]]
+    assert by_query(made(CWEX, a=[0.1, NAN], b=[NAN, 0.1]), "a", "b").empty, "no query in common"
+    alone = pd.concat([made(CWEX, a=[0.1]), made(RAB, a=[1], b=[2])])
+    assert list(by_query(alone, "a", "b")["measure"]) == [RAB]
+
+
+def test_the_two_best_go_by_the_means_and_named_systems_take_their_place() -> None:
+    def pair(table: pd.DataFrame, system: str = "", baseline: str = "") -> tuple[str, ...]:
+        found = by_query(table, system, baseline)
+        return tuple(found[["baseline", "system"]].iloc[0]) if len(found) else ()
+
+    given = {"a": [1, -3], "b": [2, 1], "c": [NAN, -0.5], "none": [NAN, NAN], "perfect": [0, 0]}
+    assert pair(made(CWEX, **given)) == ("b", "c")
+    assert pair(made(RAB, **given)) == ("c", "a")  # fairest at 0
+    assert pair(made(CWEX, a=[1, 2], perfect=[3, 3])) == ()
+    described = made("Exposure(group='male')@10", a=[1, 2], b=[2, 3])  # none is better
+    assert pair(described) == ()
+    assert pair(described, system="a", baseline="b") == ("b", "a")
+    given = made(CWEX, a=[1, 2], b=[2, 3], c=[3, 4], perfect=[5, 5])
+    assert pair(given) == ("c", "b")
+    assert pair(given, baseline="b") == ("b", "c")
+    assert pair(given, baseline="perfect") == ("perfect", "c")
+    assert pair(given, system="a") == ("c", "a")
+    assert pair(given, system="c") == ("c", "b")
+    assert pair(given, system="a", baseline="b") == ("b", "a")
+
+
+# --- rows of paired differences as one family, against a slow loop over draws of signs
+
+
+def pairs_of_rows(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    generator = np.random.default_rng(seed)
+    first = generator.normal([[0.3], [0.05], [0.0]], 0.4, (3, 30))
+    second = generator.normal(0, 0.4, (3, 30))
+    first[1, :4], second[2, 20:25] = np.nan, np.nan
+    return first, second
+
+
+FEW = How(draws=199)
+
+
+def test_p_and_intervals_of_rows_are_those_of_one_family() -> None:
+    """By maxT also where Tukey or a baseline is chosen, which pairs of systems alone have."""
+    first, second = pairs_of_rows()
+    found = compare_rows(first, second, FEW)
+    p, below, above = slow_rows(list(first - second))
+    assert found.p_corrected.tolist() == pytest.approx(p)
+    assert found.queries.tolist() == [30, 26, 25]
+    means = np.nanmean(first - second, axis=1)
+    error = np.array([stats.sem(row[~np.isnan(row)]) for row in first - second])
+    assert found.difference == pytest.approx(means)
+    assert found.high == pytest.approx(means + above * error)
+    assert found.low == pytest.approx(means - below * error)
+    outside = (found.low > 0) | (found.high < 0)
+    assert ((found.p_corrected <= 0.05) == outside).all()
+    assert (found.side == np.where(outside, np.sign(means), 0)).all()
+    tukey = compare_rows(first, second, How(Families("tukey", baseline="bm25"), draws=199))
+    assert tukey.p_corrected.tolist() == found.p_corrected.tolist()
+    assert tukey.caption == found.caption == "3 differences, maxT"
+
+
+def test_distances_from_0_reject_difference_and_sum() -> None:
+    first, second = pairs_of_rows()
+    found = compare_rows(first, second, FEW, directions=["higher", "zero", "zero"])
+    p, *_ = slow_rows([first[0] - second[0], *(first[1:] - second[1:]), *(first[1:] + second[1:])])
+    assert found.p_corrected.tolist() == pytest.approx([p[0], max(p[1], p[3]), max(p[2], p[4])])
+    both = ~np.isnan(first[1]) & ~np.isnan(second[1])
+    apart = abs(first[1, both].mean()) - abs(second[1, both].mean())
+    assert found.difference[1] == pytest.approx(apart)
+
+
+def test_few_queries_are_in_no_family() -> None:
+    first, second = pairs_of_rows()
+    first[0, 9:] = np.nan  # nine in common
+    first[1, 12:] = np.nan  # 8 of 12 asked are half or more, but not ten
+    first[2, 12:] = np.nan  # twelve of thirty asked
+    found = compare_rows(first, second, counts=[9, 12, 30])
+    assert np.isnan(found.p_corrected).all()
+    assert (found.family, found.caption) == (0, "no difference could be tested")
+    assert np.isnan(found.low[:2]).all()
+    assert found.low[2] < found.difference[2] < found.high[2], "alone it has an interval, and no verdict"
+    assert no_verdict(30) == "30 queries give no verdict: they are under half of all"
+    assert compare_rows(first, second, counts=[9, 12, 24]).family == 1
+    assert compare_rows(np.zeros((0, 30)), np.zeros((0, 30))).family == 0
+
+
+def test_rows_by_the_other_methods_and_signed_ranks_that_point_the_other_way_than_the_mean() -> None:
+    first, second = pairs_of_rows()
+    p = [stats.ttest_1samp(row[~np.isnan(row)], 0).pvalue for row in first - second]
+    for method in ("holm", "bonferroni", "bh", "none"):
+        found = compare_rows(first, second, How(Families(method)))
+        assert found.p_corrected == pytest.approx(corrected(p, method))
+        assert "paired t" in found.caption
+    apart = np.array([0.02] * 19 + [-2.0])[None] + np.linspace(0, 0.001, 20)
+    found = compare_rows(apart, np.zeros_like(apart), How(Families("holm", "wilcoxon")))
+    assert found.p_corrected[0] <= 0.05
+    assert found.difference[0] < 0
+    assert found.side.tolist() == [0]
+
+
+# --- the chance of a false star somewhere, against a slow reference that goes through all signs
+
+
+QUERIES = tuple(f"q{place:02}" for place in range(11))
+PATTERNS = np.array([(*signs, 1) for signs in itertools.product((1, -1), repeat=len(QUERIES) - 1)])
+SIGNS = len(PATTERNS)  # patterns of signs, up to all opposite
+
+
+def part(text: str, values: np.ndarray) -> Part:
+    return "", parse(text), Points(("a", "b", "c", "d", "e")[: len(values)], QUERIES, values, np.zeros(0))
+
+
+def setting(seed: int, systems: int) -> list[Part]:
+    """A measure that is fairest where it is high, without a value of one query, and one of distances from 0."""
+    generator = np.random.default_rng(seed)
+    high, zero = generator.normal(size=(2, systems, len(QUERIES)))
+    high[0, 4] = np.nan
+    return [part("NFaiRR@10", high), part("ExposureGap@10", 100 + zero**2)]
+
+
+def signed(apart: np.ndarray) -> np.ndarray:
+    """The differences of a pair less their mean, with the signs of every pattern, (SIGNS, queries of both)."""
+    is_there = ~np.isnan(apart)
+    return PATTERNS[:, is_there] * (apart[is_there] - apart[is_there].mean())
+
+
+def slow_chance(settings: list[list[Part]], how: How) -> float:
+    """The share of all patterns of signs in which |t| of the differences of some pair, less their mean and with these
+    signs, is above the half width of its interval in standard errors."""
+    is_starred = np.zeros(SIGNS, dtype=bool)
+    for pairs in [pairs for parts in settings for pairs in compare_pairs(parts, how)]:
+        columns = pairs.columns
+        for a, b in itertools.combinations(range(len(pairs.points.systems)), 2):
+            if math.isnan(columns["p_corrected"][a, b]):  # not a pair of the family
+                continue
+            values = signed(pairs.points.values[a] - pairs.points.values[b])
+            t = values.mean(axis=1) / values.std(axis=1, ddof=1) * math.sqrt(values.shape[1])
+            low, high, middle = (float(columns[name][a, b]) for name in ("ci_low", "ci_high", "difference"))
+            width = max(high - middle, middle - low) / float(columns["error"][a, b])
+            is_starred |= np.abs(t) > width * (1 + 1e-9)
+    return is_starred.mean()
+
+
+@pytest.mark.parametrize("tests", ["maxT", "bonferroni", "none", "maxT(family='measures')", "maxT(baseline='a')"])
+def test_the_chance_is_that_of_all_signs(tests: str) -> None:
+    how, settings = How(parse_tests(tests), draws=SIGNS), [setting(seed, 4) for seed in (1, 2)]
+    found = false_stars([(parts, how) for parts in settings], draws=100)
+    assert [len(of_families) for of_families in found] == [1 if "measures" in tests else 2] * 2
+    assert np.concatenate(found).any(axis=0).mean() == slow_chance(settings, how)
+
+
+@cache
+def p_of_patterns(apart: tuple[float, ...], statistic: str) -> np.ndarray:
+    """The p of a pair under every pattern of signs, (SIGNS,)."""
+    values = signed(np.array(apart))
+    if statistic == "t":
+        return stats.ttest_1samp(values, 0, axis=1).pvalue
+    if statistic == "wilcoxon":
+        return wilcoxon(values)
+    reached = np.abs(values.sum(axis=1))
+    return (reached >= reached[:, None] - 1e-9).mean(axis=1)
+
+
+def slow_chance_of_tests(settings: list[list[Part]], how: How) -> float:
+    """The share of all patterns of signs in which some pair is called different: the centred differences of each are
+    tested with the signs of every pattern, and the p of a pattern are corrected within each measure."""
+    is_starred = np.zeros(SIGNS, dtype=bool)
+    for pairs in [pairs for parts in settings for pairs in compare_pairs(parts, how)]:
+        tested = [pair for pair in itertools.combinations(range(len(pairs.points.systems)), 2)
+                  if not math.isnan(pairs.columns["p_corrected"][pair])]  # fmt: skip
+        values = pairs.points.values
+        found = np.column_stack(
+            [p_of_patterns(tuple((values[a] - values[b]).tolist()), how.tests.statistic) for a, b in tested]
+        )
+        for pattern in np.flatnonzero(found.min(axis=1) <= how.alpha * (1 + 1e-9)):  # no correction lowers a p
+            is_starred[pattern] |= (corrected(found[pattern], how.tests.method) <= how.alpha * (1 + 1e-9)).any()
+    return is_starred.mean()
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        *("bh", "holm", "none(statistic='wilcoxon')", "bh(statistic='wilcoxon')"),
+        *("bonferroni(statistic='randomisation')", "bh(statistic='randomisation')"),
+    ],
+)
+def test_the_chance_is_that_of_the_chosen_statistic_and_correction(tests: str) -> None:
+    how, settings = How(parse_tests(tests), draws=SIGNS), [setting(seed, 3) for seed in (1, 2)]
+    found = false_stars([(parts, how) for parts in settings], draws=100)
+    chance = slow_chance_of_tests(settings, how)
+    assert np.concatenate(found).any(axis=0).mean() == chance
+    assert 0 < chance < 1
+
+
+def test_more_queries_than_are_counted_give_nearly_the_same_chance() -> None:
+    """Sixty queries: normal signed ranks, and drawn signs. A pair alone is called different in 5 % of cases."""
+    queries = tuple(f"q{place:02}" for place in range(60))
+    values = np.random.default_rng(5).normal(size=(2, 60))
+    parts: list[Part] = [("", parse("NFaiRR@10"), Points(("a", "b"), queries, values, np.zeros(0)))]
+    for tests in ("bh(statistic='wilcoxon')", "holm(statistic='randomisation')", "bh"):
+        (found,) = false_stars([(parts, How(parse_tests(tests)))], draws=4000)
+        assert found.mean() == pytest.approx(0.05, abs=4 * math.sqrt(0.05 * 0.95 / 4000))
+
+
+def test_the_same_setting_twice_is_no_further_chance_and_one_without_tests_no_family() -> None:
+    parts, how = setting(3, 5), How()
+    once, twice = (false_stars([(parts, how)] * times, draws=200) for times in (1, 2))
+    assert np.concatenate(twice).any(axis=0).tolist() == np.concatenate(once).any(axis=0).tolist()
+    few = [part("NFaiRR@10", np.where(np.arange(len(QUERIES)) < 5, 1.0, np.nan) * np.ones((2, 1)))]
+    assert [len(found) for found in false_stars([(few, How())], draws=200)] == [0]

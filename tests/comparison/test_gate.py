@@ -1,4 +1,4 @@
-"""The gate: what lies beyond a limit, what moved most, and the page that says so."""
+"""The gate: conditions as they are written, what lies beyond a limit, what moved most, and the page that says so."""
 
 import re
 
@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import fairviz
-from fairviz.comparison.conditions import read_condition
+from fairviz.comparison.conditions import QUANTITIES, form, read_condition
 from fairviz.comparison.gate import (
     BEYOND,
     POSSIBLE,
@@ -190,21 +190,23 @@ def test_queries_of_one_alone_are_said_and_can_be_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "message"),
+    ("before", "after", "texts", "message"),
     [
-        (("old", "old"), "baseline and candidate are both 'old'\nName two systems, or two run files."),
-        (("old", "newer"), "there is no system 'newer' for the candidate\nDid you mean new? Use one of new, old."),
-        (("older", "new"), "there is no system 'older' for the baseline\nDid you mean old? Use one of new, old."),
+        ("old", "old", ["CWEx falls by 0"],
+         "baseline and candidate are both 'old'\nName two systems, or two run files."),
+        ("old", "newer", ["CWEx falls by 0"],
+         "there is no system 'newer' for the candidate\nDid you mean new? Use one of new, old."),
+        ("older", "new", ["CWEx falls by 0"],
+         "there is no system 'older' for the baseline\nDid you mean old? Use one of new, old."),
+        ("old", "new", [], "the gate has no condition\nGive one: 'CWEx falls by 0.02'."),
     ],
-)
-def test_systems_that_are_none(names: tuple[str, str], message: str) -> None:
+)  # fmt: skip
+def test_what_no_gate_can_compare(before: str, after: str, texts: list[str], message: str) -> None:
     with refused(message, UsageError):
-        asked(swapped(3), "CWEx@2 falls by 0", before=names[0], after=names[1])
+        asked(swapped(3), *texts, before=before, after=after)
 
 
-def test_a_gate_without_conditions() -> None:
-    with refused("the gate has no condition\nGive one: 'CWEx falls by 0.02'.", UsageError):
-        asked(swapped(3), before="old", after="new")
+# --- the page
 
 
 def test_the_page_needs_nothing_else_and_shows_data_as_text() -> None:
@@ -229,22 +231,108 @@ def test_the_page_needs_nothing_else_and_shows_data_as_text() -> None:
     assert text.count("not passed</span>") == 1
 
 
-def test_the_page_says_all_that_the_gate_does(newswire: Study) -> None:
-    texts = ("CWEx falls by 0.02", "nDCG@10 falls by 0.2", "TED above 0.9")
+def test_the_page_says_all_that_the_gate_does_with_the_queries_of_each_condition_below_its_name(
+    newswire: Study,
+) -> None:
+    texts = ("CWEx falls by 0.02", "nDCG@10 falls by 0.2", "TED above 0.9", "NFaiRR rises by 0")
     found = asked(newswire, *texts, before="w2v_add", after="bm25")
     text = page(found, origin(newswire, Settings(), tuple(found.table["measure"]), (("baseline", "w2v_add"),)))
-    for shown in (*texts, "−0.1153", "−0.0932", "95 % interval", "lee-186", "q23"):
+    for shown in (*texts, "−0.1153", "−0.0932", "95 % interval", "lee-186", "q23", "baseline: w2v_add"):
         assert shown in text
-    assert "baseline: w2v_add" in text
     assert ">within</span>: not beyond the limit" in text
+    for condition in (texts[0], *texts[2:]):
+        moved = found.queries.loc[found.queries["condition"] == condition, "query_id"].tolist()
+        table = text.partition(f"What moved most: {condition}<")[2].partition("</table>")[0]
+        assert re.findall(r"<td>(q\d\d)\b", table) == moved != []
     assert page(asked(newswire, "CWEx falls by 9"), origin(newswire, Settings())).count('class="verdict">passed<') == 1
 
 
-def test_the_page_has_the_queries_of_each_condition_below_its_name(newswire: Study) -> None:
-    texts = ("CWEx falls by 0.02", "TED above 0.9", "NFaiRR rises by 0")
-    found = asked(newswire, *texts, before="w2v_add", after="bm25")
-    told = page(found, origin(newswire, Settings()))
-    for text in texts:
-        moved = found.queries.loc[found.queries["condition"] == text, "query_id"].tolist()
-        table = told.partition(f"What moved most: {text}<")[2].partition("</table>")[0]
-        assert re.findall(r"<td>(q\d\d)\b", table) == moved != []
+# --- conditions as they are written
+
+
+SETTINGS = Settings(cutoff=5)
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "of", "sign", "limit"),
+    [
+        ("CWEx falls by 0.02", "CWEx(alpha=0.5)@5", "difference", "<", -0.02),
+        ("nDCG@10 falls by 0.01", "nDCG@10", "difference", "<", -0.01),
+        ("Exposure(group='female') rises by 0.2", "Exposure(group='female')@5", "difference", ">", 0.2),
+        ("CWEx worse by 0.02", "CWEx(alpha=0.5)@5", "difference", "<", -0.02),
+        ("CWEx better by 0.02", "CWEx(alpha=0.5)@5", "difference", ">", 0.02),
+        ("TED worse by 0.02", "TED@5", "difference", ">", 0.02),  # less is fairer
+        ("TED better by 0.02", "TED@5", "difference", "<", -0.02),
+        ("RaB worse by 0.5", "RaB@5", "difference", ">", 0.5),  # fairest at 0: farther from it
+        ("GroupExposureRatio worse by 0", "GroupExposureRatio@5", "difference", ">", 0.0),
+        ("GSR@10 worse by 0.05", "GSR@10", "difference", ">", 0.05),
+        ("CWEx below −0.02", "CWEx(alpha=0.5)@5", "value", "<", -0.02),
+        ("  NFaiRR(tau=0)@10 below 1e-2 ", "NFaiRR(tau=0)@10", "value", "<", 0.01),
+        ("TED above 0.3", "TED@5", "value", ">", 0.3),
+        ("never shown female rises by 0.05", "never shown female@5", "difference", ">", 0.05),
+        ("never shown male falls by 0.05", "never shown male@5", "difference", "<", -0.05),
+        ("never shown female worse by 0", "never shown female@5", "difference", ">", 0.0),  # less is fairer
+        ("never shown female better by 0.1", "never shown female@5", "difference", "<", -0.1),
+        ("never shown female above 0.3", "never shown female@5", "value", ">", 0.3),
+        ("never shown  'non binary' below 1e-2", "never shown non binary@5", "value", "<", 0.01),
+        ('never shown "rises by" above 0.3', "never shown rises by@5", "value", ">", 0.3),
+    ],
+)
+def test_what_a_condition_means(text: str, measure: str, of: str, sign: str, limit: float) -> None:
+    found = read_condition(text, SETTINGS)
+    assert (found.text, found.question.text, found.of, found.sign, found.limit) == (text, measure, of, sign, limit)
+    assert found.below == (sign == "<")
+
+
+def test_which_numbers_are_beyond_and_every_quantity_reads_its_own_example() -> None:
+    fall, high = read_condition("CWEx falls by 0.02", SETTINGS), read_condition("TED above 0.1", SETTINGS)
+    assert [fall.is_exceeded_by(value) for value in (-0.03, -0.02, 0.0, float("nan"))] == [True, False, False, False]
+    assert [high.is_exceeded_by(value) for value in (0.11, 0.1, -0.2, float("nan"))] == [True, False, False, False]
+    for name, quantity in QUANTITIES.items():
+        assert read_condition(quantity.example, SETTINGS).question.name == name
+
+
+OF_QUANTITIES = (
+    "Write 'never shown GROUP rises by X', or 'falls by', 'worse by', 'better by', 'below', 'above': "
+    "'never shown female rises by 0.05'."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        *((text, f"cannot read the condition {text!r}\n{form()}") for text in ("CWEx", "", "< 0.1", "falls by 0.1")),
+        *((text, f"cannot read the number {number!r} of the condition {text!r}\n{form()}")
+          for text, number in (("CWEx falls by ", ""), ("CWEx below much", "much"), ("CWEx < -0.1 < 0", "-0.1 < 0"))),
+        *((f"CWEx below {number}", f"the number of the condition 'CWEx below {number}' is {number}\n{form()}")
+          for number in ("nan", "-inf")),
+        ("CWEx falls by -0.1",
+         "the condition 'CWEx falls by -0.1' has a negative number after 'falls by'\nWrite it without the minus."),
+        ("CWEx < -0.02",
+         "the condition 'CWEx < -0.02' can mean a difference or a value\n"
+         "Write 'CWEx falls by 0.02' for the difference to the baseline, or 'CWEx below -0.02' for the candidate's "
+         "value."),
+        ("TED ≥ 0.1",
+         "the condition 'TED ≥ 0.1' can mean a difference or a value\n"
+         "Write 'TED rises by 0.1' for the difference to the baseline, or 'TED above 0.1' for the candidate's "
+         "value."),
+        ("Exposure(group='female') worse by 0.1",
+         "Exposure(group='female')@5 only describes: no value of it is worse than another "
+         "(in \"Exposure(group='female') worse by 0.1\")\nWrite 'falls by' or 'rises by'."),
+        ("never shown rises by 0.05",
+         f"cannot read the condition 'never shown rises by 0.05': it names no group\n{OF_QUANTITIES}"),
+        ("never shown non binary rises by 0.05",
+         "cannot read the condition 'never shown non binary rises by 0.05': a group of several words needs quotes\n"
+         f"{OF_QUANTITIES}"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read(text: str, message: str) -> None:
+    with refused(message, UsageError):
+        read_condition(text, SETTINGS)
+
+
+def test_an_unknown_measure_is_named() -> None:
+    with pytest.raises(UsageError, match=r"unknown measure 'CWx'.*\nDid you mean CWEx\?"):
+        read_condition("CWx falls by 0.1", SETTINGS)
+    with pytest.raises(UsageError, match="cannot read the measure 'never showns'"):  # it begins like a quantity
+        read_condition("never showns rises by 0.05", SETTINGS)

@@ -7,7 +7,7 @@ from fairviz.comparison.finding import orders
 from fairviz.evaluation.scores import summarise
 from fairviz.figures import measure_order
 from fairviz.figures.style import system_styles
-from tests.comparison.test_measure_order import AWRF, CWEX, GAP, ordered, table
+from tests.comparison.test_finding import AWRF, CWEX, GAP, ordered, table
 
 
 def drawn(*made, **options):
