@@ -35,10 +35,15 @@ from tests.conftest import refused
 DECIDED = ("d1", "adjudicated", "male")
 
 
-def study_of(rows: list[tuple[str, ...]], **kinds: str) -> Study:
-    """rows: document, annotator, label, and the right answer where it is a test question. kinds: those named."""
+def frame(rows: list[tuple[str, ...]]) -> pd.DataFrame:
+    """Document, annotator, label, and the right answer where it is a test question."""
     columns = ["doc_id", "annotator", "label", "test_label"][: len(rows[0])]
-    made = make_study("made-up", labels=pd.DataFrame(rows, columns=columns, dtype="str"))
+    return pd.DataFrame(rows, columns=columns, dtype="str")
+
+
+def study_of(rows: list[tuple[str, ...]], **kinds: str) -> Study:
+    """The study of these labels. kinds: of annotators, where they are named."""
+    made = make_study("made-up", labels=frame(rows))
     named = {name: Annotator(name, kind) for name, kind in kinds.items()}  # type: ignore[arg-type]
     return replace(made, annotators={**made.annotators, **named})
 
@@ -67,6 +72,10 @@ def test_who_votes(study: Study, vote: tuple[str, ...]) -> None:
     assert voters_of(study) == vote
 
 
+def record_of(study: Study, **choices) -> pd.DataFrame:
+    return table(study, Settings(**choices), Comparison(), "annotators").set_index("annotator")
+
+
 def test_a_decision_breaks_no_tie_of_two_models() -> None:
     """One model says male, one female: the majority leaves the document open, whatever a reader decided on it."""
     rows = [("d1", "one", "male"), ("d1", "two", "female"), ("d2", "one", "male"), ("d2", "two", "male")]
@@ -77,11 +86,10 @@ def test_a_decision_breaks_no_tie_of_two_models() -> None:
             assert labels_of(study, method).equals(labels_of(plain, method))
     assert labels_of(decided, "majority").to_numpy().tolist() == [["d2", "majority", "male"]]
     assert table(decided, Settings(), Comparison(), "ties").to_numpy().tolist() == [["d1", "female 1, male 1"]]
-    ids = pd.Index(["d2"], dtype="str")
-    assert votes(decided, ids, Settings()).tolist() == [[0, 0, 2]]
-    d1 = pd.Index(["d1"], dtype="str")
-    assert votes(decided, d1, Settings()).tolist() == [[0, 1, 1]]
-    assert votes(decided, d1, Settings(annotator="adjudicated")).tolist() == [[0, 0, 1]], "where the decisions count"
+    ids = pd.Index(["d1", "d2"], dtype="str")
+    assert votes(decided, ids, Settings()).tolist() == [[0, 1, 1], [0, 0, 2]]
+    alone = votes(decided, ids[:1], Settings(annotator="adjudicated")).tolist()
+    assert alone == [[0, 0, 1]], "where the decisions count"
 
 
 ROWS = [
@@ -101,16 +109,12 @@ def test_every_figure_asks_the_same_voters() -> None:
     assert posterior(study, ids, votes(study, ids, Settings()), Settings())[:, 0].tolist() == [0, 0]
     assert len(table(study, Settings(), Comparison(), "ties")) == 6
     assert set(table(study, Settings(), Comparison(), "dawid-skene")["annotator"]) == {"ann", "bob"}
-    record = table(study, Settings(), Comparison(), "annotators").set_index("annotator")
+    record = record_of(study)
     assert record.loc[["ann", "bob"], "compared"].tolist() == [6, 6], "two people are compared with each other"
     assert record.loc["list", "compared"] == 0, "the people tie on every document"
-
-
-def test_without_people_the_record_is_with_the_majority_of_those_who_vote() -> None:
-    """Two models against a rule; a decision votes in no record."""
+    # two models against a rule; a decision votes in no record
     rows = [("d1", "one", "male"), ("d1", "two", "male"), ("d1", "list", "female"), ("d1", "adjudicated", "female")]
-    study = study_of(rows, one="model", two="model", list="rule")
-    record = table(study, Settings(), Comparison(), "annotators").set_index("annotator")
+    record = record_of(study_of(rows, one="model", two="model", list="rule"))
     assert record.loc[["one", "two", "list", "adjudicated"], "with_majority"].tolist() == [1, 1, 0, 0]
 
 
@@ -134,11 +138,7 @@ def test_the_named_vote_whatever_they_are_but_no_decision() -> None:
 # --- consensus labels
 
 
-LABELS = pd.DataFrame(
-    [("a", "x", "f"), ("a", "y", "f"), ("a", "z", "m"), ("b", "x", "m"), ("b", "y", "f"), ("c", "z", "n")],
-    columns=["doc_id", "annotator", "label"],
-    dtype="str",
-)
+LABELS = frame([("a", "x", "f"), ("a", "y", "f"), ("a", "z", "m"), ("b", "x", "m"), ("b", "y", "f"), ("c", "z", "n")])
 
 
 def test_consensus_by_hand() -> None:
@@ -152,9 +152,7 @@ def test_consensus_by_hand() -> None:
         assert len(quality_control(labels).labels) == len(LABELS)
     with pytest.raises(FairvizError, match="unknown consensus 'median'"):
         consensus(LABELS, "median")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        alone = consensus(LABELS[LABELS["annotator"] == "z"], "dawid-skene")
+    alone = consensus(LABELS[LABELS["annotator"] == "z"], "dawid-skene")
     assert alone.to_numpy().tolist() == [["a", "dawid-skene", "m"], ["c", "dawid-skene", "n"]]
     single = dawid_skene(LABELS[LABELS["doc_id"] == "c"])
     assert single.ending == "Dawid and Skene's model converged after 1 round"
@@ -169,7 +167,7 @@ def test_who_fails_more_than_a_fifth_of_the_test_questions_votes_only_where_ever
     rows = [(f"d{place}", who, said, "f") for who, letters in answers.items() for place, said in enumerate(letters)]
     rows += [("e", "good", "f", ""), ("e", "bad", "m", ""), ("e", "worse", "m", "")]
     rows += [("g", "good", "f", ""), ("g", "just", "f", "")]
-    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "test_label"], dtype="str")
+    labels = frame(rows)
     quality = quality_control(labels)
     assert quality.dropped == ("bad", "worse")
     assert quality.record.to_numpy().tolist() == [
@@ -187,7 +185,7 @@ def test_who_fails_more_than_a_fifth_of_the_test_questions_votes_only_where_ever
     ids = pd.Index(["d1", "g"], dtype="str")
     assert votes(study, ids, Settings()).tolist() == [[0, 0, 0], [0, 2, 0]], "d1 was nothing but a test question"
     assert uncertainty(study, ids, Settings()).tolist() == [1, 0]
-    assert table(study, Settings(), Comparison(), "annotators")["dropped"].tolist() == [False, False, True, True]
+    assert record_of(study)["dropped"].tolist() == [False, False, True, True]
     # people who all fail leave nobody, and no rule takes their place
     failed = study_of([("d1", "worse", "female", "male"), ("d1", "list", "male", "")], list="rule", worse="person")
     assert voters_of(failed) == ()
@@ -204,7 +202,7 @@ def test_answers_to_test_questions_do_not_vote(method: str) -> None:
     rows += [("odd", "x", "f", "f"), ("odd", "y", "f", "m")]
     rows += [("plain", who, "f", "") for who in "xyz"]
     rows += [(f"n{place}", who, "n", "") for place in range(3) for who in (*"xyz", "expert")]  # the model trusts her
-    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "test_label"], dtype="str")
+    labels = frame(rows)
     found = consensus(labels, method)
     assert found[["doc_id", "label"]].to_numpy().tolist()[:2] == [["both", "n"], ["plain", "f"]]
     assert {"only", "odd"}.isdisjoint(found["doc_id"])
@@ -221,7 +219,7 @@ def simulated() -> tuple[pd.DataFrame, np.ndarray]:
     for who, right in (("good", 0.95), ("fair", 0.8), ("fine", 0.9), ("contrary", 0.1)):
         said = np.where(generator.random(200) < right, truth, 1 - truth)
         rows += [(f"d{doc}", who, "fm"[label]) for doc, label in enumerate(said) if generator.random() < 0.9]
-    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str"), truth
+    return frame(rows), truth
 
 
 def slow_dawid_skene(labels: pd.DataFrame, steps: int = 100) -> tuple[dict[str, float], dict[tuple, float]]:
@@ -270,7 +268,7 @@ def hard(seed: int) -> pd.DataFrame:
     for who, right in (("a", 0.6), ("b", 0.7), ("c", 0.55)):
         said = np.where(generator.random(24) < right, truth, generator.integers(0, 3, 24))
         rows += [(f"d{doc}", who, "fmn"[label]) for doc, label in enumerate(said)]
-    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str")
+    return frame(rows)
 
 
 @pytest.mark.lengthy  # for the import alone
@@ -371,6 +369,5 @@ def test_grep_biasir_has_some_where_its_texts_are_those_that_were_labelled(publi
         "classifier-features=tfidf": 0.849, WORDS: 0.906, f"vote+lexicon-tau=0+classifier+{WORDS}": 0.905,
         SMOLLM2: 0.420,
     }  # fmt: skip
-    assert annotators_alongside(study)[SMOLLM2].description.endswith(DEMONSTRATION)
     texts = study.documents["text"].where(study.documents["doc_id"] != "7", "another text")
     assert labels_alongside(replace(study, documents=study.documents.assign(text=texts))).empty

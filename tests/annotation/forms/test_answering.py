@@ -1,4 +1,4 @@
-"""What the holder of a link sees and says, and that nothing she said is lost."""
+"""What the holder of a link sees and says, that nothing she said is lost, and where the app runs that she asks."""
 
 import os
 import sqlite3
@@ -14,9 +14,9 @@ import pytest
 from fairviz.annotation.forms import answering, forms
 from fairviz.annotation.forms.answering import GONE, Batch, Question, answer, comment_on, open_batch, question, rename
 from fairviz.annotation.forms.database import store, store_path
-from fairviz.annotation.forms.serving import address
+from fairviz.annotation.forms.serving import address, announce_address, running_address
 from fairviz.errors import FairvizError
-from fairviz.home import write_ahead
+from fairviz.home import data_home, write_ahead
 from fairviz.study.record import Study
 from tests.annotation.forms.small import formed, saved, small
 from tests.conftest import ROOT, refused
@@ -97,7 +97,7 @@ def test_the_last_answer_counts_and_earlier_ones_stay(token: str) -> None:
         database.execute("DELETE FROM answers")
 
 
-def test_what_the_form_does_not_ask_is_refused(token: str) -> None:
+def test_what_the_form_does_not_ask_is_refused_and_where_to_go_on(token: str) -> None:
     for number, label, message in (
         (1, "dog", "'dog' is not an answer of this form\nUse one of neutral, female, male."),
         (0, "male", GONE),
@@ -106,9 +106,6 @@ def test_what_the_form_does_not_ask_is_refused(token: str) -> None:
         with refused(message):
             answer(token, number, "label", label)
     assert open_batch(token).answered == frozenset()
-
-
-def test_where_to_go_on(token: str) -> None:
     for number in (1, 2, 12):
         answer(token, number, "label", "male")
     batch = open_batch(token)
@@ -182,3 +179,58 @@ def test_what_cannot_be_stored_or_read_is_said(study: Study, tmp_path: Path, mon
         forms.close(study)
     assert told.value.message.startswith(f"nothing could be stored in {tmp_path}/file/labelling/forms.sqlite (")
     assert told.value.remedy == "Make it a file that you can write, with room, and do it again."
+
+
+# --- Where the app runs: told while it does, and by nobody after it has ended, however it ended
+
+
+APP = """
+import sys
+from fairviz.annotation.forms.serving import announce_address
+with announce_address(sys.argv[1], only_labelling=sys.argv[2:] == ["alone"]):
+    print("runs", flush=True)
+    sys.stdin.read()
+"""
+
+
+def started(*arguments: str) -> subprocess.Popen:
+    """Another process that announces its address until its input ends."""
+    other = subprocess.Popen([sys.executable, "-c", APP, *arguments], stdin=-1, stdout=-1, text=True)
+    assert other.stdout is not None
+    assert other.stdout.readline() == "runs\n"
+    return other
+
+
+def test_an_app_that_was_killed_is_not_told_and_its_file_goes_with_the_next() -> None:
+    with started("http://localhost:8600") as other:
+        assert running_address() == "http://localhost:8600"
+        other.kill()
+    (left,) = (data_home() / "running").glob("*.json")
+    assert left.name == f"{other.pid}.json"
+    assert running_address() == ""
+    with announce_address("http://localhost:8777"):
+        (file,) = (data_home() / "running").glob("*.json")
+        assert file != left
+        assert running_address() == "http://localhost:8777"
+        for content in (b"", b"[]", b"{", b'{"address": 1}', b"\xff"):
+            file.write_bytes(content)
+            assert running_address() == "", "a file of something else"
+    assert list((data_home() / "running").iterdir()) == []
+
+
+def test_of_several_the_newest_is_told_and_one_for_labelling_alone_before_it() -> None:
+    with started("http://lab:9000", "alone") as first, started("http://localhost:8600") as second:
+        with announce_address("http://localhost:8777"):
+            assert running_address() == "http://lab:9000"
+            first.communicate()
+            assert running_address() == "http://localhost:8777"
+        assert running_address() == "http://localhost:8600"
+        second.communicate()
+    assert running_address() == ""
+
+
+def test_a_data_folder_that_takes_nothing_does_not_stop_the_app() -> None:
+    data_home().mkdir(parents=True, exist_ok=True)
+    (data_home() / "running").write_text("a file")
+    with announce_address("http://localhost:8777"):
+        assert running_address() == ""

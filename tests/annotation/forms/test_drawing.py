@@ -33,14 +33,10 @@ from tests.annotation.forms.small import GROUPS, saved, small
 from tests.conftest import refused
 
 
-@pytest.mark.parametrize(("documents", "every", "tests"), [(100, 10, 11), (9, 10, 1), (1, 10, 1), (90, 10, 10),
-                                                           (20, 2, 20), (100, 0, 0)])  # fmt: skip
-def test_one_question_in_so_many_is_a_test(documents: int, every: int, tests: int) -> None:
-    assert count_of_tests(documents, every) == tests
-
-
 def test_what_a_batch_holds() -> None:
     """12 documents to be labelled and 4 known ones (one in four), the same for both people, in orders of their own."""
+    for documents, every, tests in ((100, 10, 11), (9, 10, 1), (1, 10, 1), (90, 10, 10), (20, 2, 20), (100, 0, 0)):
+        assert count_of_tests(documents, every) == tests
     drawing = draw(small(), SamplePlan(12, 2, 4))
     assert drawing == draw(small(), SamplePlan(12, 2, 4)) != draw(small(), SamplePlan(12, 2, 4, seed=1))
     ((first, second),) = drawing.batches
@@ -58,6 +54,9 @@ def test_what_a_batch_holds() -> None:
     assert given.isdisjoint(draw(small(), SamplePlan(9, 1, 4), given).doc_ids), "not drawn again"
 
 
+MANY = small(documents=60, known=24)
+
+
 @given(
     st.integers(4, 21), st.integers(1, 3), st.sampled_from((0, 2, 4)), st.sampled_from((0.01, 0.05, 0.13, 0.25)),
     st.integers(0, 99),
@@ -66,11 +65,10 @@ def test_repeats_are_late_and_far_from_the_first_showing(
     documents: int, people: int, every: int, share: float, seed: int
 ) -> None:
     """Each person's share, none a test question, with a quarter of the batch between."""
-    study = small(documents=60, known=24)
     plan = SamplePlan(documents, people, every, repeat=share, seed=seed)
-    drawing = draw(study, plan)
+    drawing = draw(MANY, plan)
     ((*orders,),) = drawing.batches
-    assert set(orders[0]) == set(draw(study, replace(plan, repeat=0.0)).batches[0][0])
+    assert set(orders[0]) == set(draw(MANY, replace(plan, repeat=0.0)).batches[0][0])
     for order in orders:
         again = [name for name, count in Counter(order).items() if count > 1]
         questions = len(order) - len(again)
@@ -189,11 +187,10 @@ def test_a_sample_is_kept_with_its_form_and_asked_whole(tmp_path) -> None:
     assert corrected_machines(study) == {SAMPLE.annotator}
     assert (kept.drawn, kept.frame, kept.measure) == (SAMPLE.drawn, SAMPLE.frame, SAMPLE.measure)
     made = forms.links(study, form=form)
-    assert len(made) == 2
+    assert [link.questions for link in made] == [5, 5], "one test question, which is no drawn document"
     for link in made:
         texts = {question(link.token, number).text for number in range(1, link.questions + 1)}
         assert {f"text number {name.removeprefix('secret-')}" for name in SAMPLE.documents} <= texts
-        assert link.questions == 5  # one test question, which is no drawn document
 
 
 @pytest.mark.parametrize("suggested_by", ["expert", ""])
@@ -219,20 +216,21 @@ def test_what_was_suggested_is_shown_and_recorded(tmp_path, suggested_by: str) -
 
 
 def test_the_guideline_is_the_papers_for_any_groups() -> None:
-    text = guideline(small())
+    study = small()
+    text = guideline(study)
     for said in ("There are 3 answers: neutral, female, male.", "jewellery", "pronouns", "more than one in five",
                  '- "How to choose a dress for the bride." female'):  # fmt: skip
         assert said in text
     assert "{" not in text
-    assert "one in five" not in guideline(small(), tests=False)
-    text = guideline(replace(small(), groups=("women", "{men}", "non-binary"), neutral="none"))
+    assert "one in five" not in guideline(study, tests=False)
+    text = guideline(replace(study, groups=("women", "{men}", "non-binary"), neutral="none"))
     assert "There are 4 answers: none, women, {men}, non-binary." in text
     assert "bride" not in text
-    examples = guideline(replace(small(), groups=("Male", "Female"), neutral="N"))
+    examples = guideline(replace(study, groups=("Male", "Female"), neutral="N"))
     assert '- "How to choose a dress for the bride." Female' in examples
 
 
-def test_a_guideline_from_a_file_is_taken_word_for_word(tmp_path: Path) -> None:
+def test_a_guideline_from_a_file_is_taken_word_for_word_and_a_study_may_have_its_own(tmp_path: Path) -> None:
     path = tmp_path / "guideline.txt"
     for content, message in {
         None: "cannot be read (No such file or directory)\nName a text file.",
@@ -246,9 +244,6 @@ def test_a_guideline_from_a_file_is_taken_word_for_word(tmp_path: Path) -> None:
             read_guideline(path)
     path.write_text("\ufeff# Mine\n{neutral} stays\n", encoding="utf-8")
     assert read_guideline(path) == "# Mine\n{neutral} stays"
-
-
-def test_a_study_has_its_own_guideline_else_that_of_its_groups(tmp_path: Path) -> None:
     study = replace(small(), folder=tmp_path)
     assert study_guideline(study) == guideline(study, tests=False)
     assert study_guideline(replace(study, label_kind="other")) == ""
