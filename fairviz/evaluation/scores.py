@@ -123,7 +123,7 @@ def with_ranker_noise(summary: pd.DataFrame, scores: pd.DataFrame, means: Summar
 
     draws: how many a system has, 1 for a run without any. ranker_se: the standard error of its mean that comes from the
     draws, the standard deviation of their means over √draws. NaN for fewer than two draws; no draw bounds for expected
-    exposure, which is of all draws together. Three claims, each simulated in tests/evaluation/test_scores.py, for
+    exposure, which is of all draws together. Three claims, each simulated in tests/evaluation/test_draws.py, for
     the mean over D draws and Q queries:
     ci_low, ci_high: the mean over queries like these. It covers the expectation of the ranker where draws are
     independent from query to query; where a draw moves all queries alike (a model trained again), that of the draws at

@@ -231,6 +231,8 @@ def test_wrong_choices(newswire: Study) -> None:
         cube(newswire, MAIN, Settings(), "p")
     with pytest.raises(UsageError, match="there is no system 'bm26' to compare with"):
         cube(newswire, MAIN, Settings(), "alpha", how=How(parse_tests("maxT(baseline='bm26')")))
+    with pytest.raises(FairvizError, match="GSR@10 has no value for one query: it is a slope over queries"):
+        over_cutoffs(newswire, ["GSR"], Settings())
 
 
 # --- curves over cutoffs

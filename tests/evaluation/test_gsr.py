@@ -1,4 +1,4 @@
-"""GSR of studies: points by hand, a slow reference read off the paper, the toy sets, and what cannot be computed."""
+"""GSR of studies: points by hand, a slow reference read off the paper, the toy sets, slopes, and what is undefined."""
 
 import math
 from pathlib import Path
@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import linregress
 from scipy.stats import t as student
 
-import fairviz
 from benchmarks.fidelity.gsr_collections import with_judged_runs
-from fairviz.comparison.curves import over_cutoffs
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import (
@@ -40,6 +38,7 @@ from tests.made import qrels_of, runs_of
 G = {"she": 0.6, "he": -0.6, "woman": 0.8, "man": -0.8, "girl": 0.5, "boy": -0.5,
      "nurse": 0.3, "driver": -0.4, "tree": 0}  # fmt: skip
 ABOUT = Settings(cutoff=3)
+NAN = float("nan")
 
 
 @pytest.fixture(scope="module")
@@ -192,42 +191,28 @@ def slow_point(query: str, texts: list[str], direction: GenderDirection, way: di
 
 
 @given(
-    st.lists(WORDS, min_size=1, max_size=3),
-    st.lists(WORDS, min_size=1, max_size=5),
-    st.data(),
-    st.integers(1, 6),
-    WAYS,
+    st.lists(WORDS, min_size=1, max_size=3), st.lists(WORDS, min_size=1, max_size=5), st.data(), st.integers(1, 6), WAYS
 )
 def test_points_against_the_loop(
     toy: GenderDirection, queries: list[str], documents: list[str], data: st.DataObject, k: int, way: dict[str, str]
 ) -> None:
-    runs = {
-        (system, f"q{row}"): data.draw(st.permutations([f"d{doc}" for doc in range(len(documents))]))
-        for system in "AB"
-        for row in range(len(queries))
-    }
-    study = study_of(
-        {f"q{row}": text for row, text in enumerate(queries)},
-        {f"d{row}": text for row, text in enumerate(documents)},
-        runs,
-    )
-    for row in points_of(study, toy, cutoff=k, **way).itertuples():
-        found = [documents[int(doc[1:])] for doc in runs[row.system, row.query_id][:k]]
-        expected = slow_point(queries[int(row.query_id[1:])], found, toy, way)
+    asked, found = ({f"{letter}{row}": text for row, text in enumerate(texts)}
+                    for letter, texts in (("q", queries), ("d", documents)))  # fmt: skip
+    runs = {(system, query): data.draw(st.permutations(list(found))) for system in "AB" for query in asked}
+    for row in points_of(study_of(asked, found, runs), toy, cutoff=k, **way).itertuples():
+        texts = [found[name] for name in runs[row.system, row.query_id][:k]]
+        expected = slow_point(asked[row.query_id], texts, toy, way)
         assert (row.query, row.list) == pytest.approx(expected, nan_ok=True, abs=1e-9)
 
 
-def test_pairs_in_chunks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = fairviz.open_study("newswire")
-    whole = gsr_points(study, Settings())
-    monkeypatch.setattr("fairviz.evaluation.gsr._CHUNK", 97)
-    np.testing.assert_allclose(gsr_points(study, Settings())["list"], whole["list"], rtol=1e-12, atol=1e-12)
-
-
-def test_chosen_systems_and_queries(newswire: Study) -> None:
+def test_chosen_systems_and_queries_and_pairs_in_chunks_are_those_of_the_whole(
+    newswire: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     last = newswire.queries["category"].iloc[-1]
     narrow = Settings(systems=("perfect", "bm25"), filter_column="category", filter_values=(last,))
-    whole, part = gsr_points(newswire, Settings()), gsr_points(newswire, narrow)
+    whole = gsr_points(newswire, Settings())
+    monkeypatch.setattr("fairviz.evaluation.gsr._CHUNK", 97)
+    part = gsr_points(newswire, narrow)
     assert list(part["system"].unique()) == ["perfect", "bm25"]
     assert 0 < part["query_id"].nunique() < whole["query_id"].nunique()
     both = part.merge(whole, on=["system", "query_id"])
@@ -324,28 +309,13 @@ def test_a_study_that_lacks_a_part(lacking: str, depth: str, sentence: str) -> N
     assert sentence in str(caught.value)
 
 
-def test_a_slope_over_queries_has_no_curve_per_query(occupations: Study) -> None:
-    with pytest.raises(FairvizError, match="GSR@10 has no value for one query: it is a slope over queries"):
-        over_cutoffs(occupations, ["GSR"], Settings())
-
-
 # --- GSR as its authors' code computes it: lemmas, a list of one's own and the code's weights
+
+
 THEIRS = {"grep-biasir": {"perfect": 0.147, "bm25": 0.058, "tfidf": 0.094}, "newswire": {"perfect": 0.132}}
 SYSTEMS = ("perfect", "bm25", "tfidf")
 # What a few stop words of anybody's are; the authors' own list is not ours to give.
 LISTED = "a an and are as at be by for from has have in is it its of on or that the to was were will with who why how"
-
-
-def authors_way(listed: str) -> Settings:
-    return Settings(gsr_depth="relevant", query_terms="lemma", list_weights="code", stop_words=listed, systems=SYSTEMS)
-
-
-@pytest.fixture(scope="module")
-def indri(shared_data: Path) -> str:
-    file = shared_data / "indri" / "stoplist.txt"
-    if not file.is_file():
-        pytest.skip(f"Indri's stop list is not there, so GSR by it was not tested: {file}")
-    return format_stop_words(read_stop_words(file))
 
 
 @pytest.fixture(scope="module")
@@ -368,6 +338,18 @@ def test_newswire_by_glove(judged_newswire: Study) -> None:
     assert told == pytest.approx([0.2100, 0.2158, 0.2152], abs=1e-3), "by the paper's text"
 
 
+def authors_way(listed: str) -> Settings:
+    return Settings(gsr_depth="relevant", query_terms="lemma", list_weights="code", stop_words=listed, systems=SYSTEMS)
+
+
+@pytest.fixture(scope="module")
+def indri(shared_data: Path) -> str:
+    file = shared_data / "indri" / "stoplist.txt"
+    if not file.is_file():
+        pytest.skip(f"Indri's stop list is not there, so GSR by it was not tested: {file}")
+    return format_stop_words(read_stop_words(file))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", THEIRS)
 def test_the_numbers_of_their_code(name: str, google_news, indri: str, published, judged_newswire: Study) -> None:
@@ -379,9 +361,6 @@ def test_the_numbers_of_their_code(name: str, google_news, indri: str, published
 
 
 # --- slopes, intervals and influence: by hand, against scipy and plain loops, and where they are undefined
-
-
-NAN = float("nan")
 
 
 def slope_points(**systems: list[tuple[float, float]]) -> pd.DataFrame:
@@ -410,9 +389,8 @@ def test_by_hand() -> None:
 def test_columns_order_and_the_perfect_system() -> None:
     double = [(query, 2 * found) for query, found in THREE]
     table = gsr(slope_points(zeta=double, perfect=THREE, alpha=[(query, -found) for query, found in THREE]))
-    assert table.columns.tolist() == [
-        "system", "slope", "intercept", "r", "p", "queries", "undefined", "ci_low", "ci_high", "theil_sen", "relative"
-    ]  # fmt: skip
+    columns = "system slope intercept r p queries undefined ci_low ci_high theil_sen relative"
+    assert table.columns.tolist() == columns.split()
     assert table["system"].tolist() == ["zeta", "perfect", "alpha"]
     assert table["relative"].tolist() == pytest.approx([2, 1, -1])
     flat = [(query, 0.0) for query, _ in THREE]

@@ -1,4 +1,4 @@
-"""From a study to scores, summaries and curves: exact cases, real rankings, and what cannot be computed."""
+"""From a study to scores and curves: exact cases, real rankings, crossed groups, and what cannot be asked."""
 
 import math
 from dataclasses import replace
@@ -7,17 +7,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from fairviz.comparison.compare import compare
-from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.evaluation.choices import align
+import fairviz
+from fairviz.analyses.label_effects.lists import lists_of
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import Resolved, align
+from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.study_values import crossing_columns, grouping_of
+from fairviz.measures import MEASURES
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study.checks import check
 from fairviz.study.record import Study
-from fairviz.study.study import add_runs, make_study, open_study_folder, save_study
+from fairviz.study.study import add_runs, make_study
 from fairviz.words.counting import GSR_LEXICON
 from tests.made import labels_of, qrels_of, runs_of
 from tests.measures.test_against_reference import slow_scores
@@ -25,8 +30,6 @@ from tests.reference import NAN
 
 SYSTEMS = ("bm25", "tfidf")
 RUN = runs_of({"s": "d"})
-Array = np.ndarray
-LISTS = {"pl/seed1": "ab", "pl/seed2": "ba", "pl/seed10": "ab", "bm25": "ab"}
 
 
 @pytest.fixture(scope="module")
@@ -127,14 +130,13 @@ def test_measures_of_the_whole_list_read_all_of_it(measures: list[str]) -> None:
 
 
 def test_ties_break_the_same_way_in_effectiveness_and_fairness() -> None:
-    runs, qrels = runs_of({"s": "c a b"}).assign(score=1.0), qrels_of({"q": "c"})
-    study = make_study("tied", runs=runs, qrels=qrels, labels=labels_of({"c": "female"}))
-    by_file = evaluate(study, ["RR@3", "Exposure(group='female')@1"], ties="file")
-    assert by_file["value"].tolist() == [1, 1]
-    by_trec = evaluate(study, ["RR@3", "Exposure(group='female')@1"], ties="trec_eval")
-    assert by_trec["value"].tolist() == [1, 1], "c is also the largest document id"
-    study = make_study("tied", runs=runs.replace("c", "0"), qrels=qrels.replace("c", "0"))
-    assert evaluate(study, ["RR@3"], ties="trec_eval")["value"].tolist() == [pytest.approx(1 / 3)]
+    """trec_eval takes the largest document id first."""
+    measures = ["RR@3", "Exposure(group='female')@1"]
+    for relevant, ties, expected in (("c", "file", [1, 1]), ("c", "trec_eval", [1, 1]), ("0", "trec_eval", [1 / 3, 0])):
+        runs, labels = runs_of({"s": [relevant, "a", "b"]}).assign(score=1.0), dict.fromkeys("ab", "male")
+        labelled = labels_of(labels | {relevant: "female"})
+        study = make_study("tied", runs=runs, qrels=qrels_of({"q": relevant}), labels=labelled)
+        assert evaluate(study, measures, ties=ties)["value"].tolist() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -161,10 +163,10 @@ def test_what_cannot_be_asked(measures: list[str], choices: dict, message: str, 
         assert isinstance(error.value, UsageError)
 
 
-@pytest.mark.parametrize("value", [999_999_999, 0, -1, 1.5, "10", True, float("nan"), 10**400])
-def test_a_cutoff_out_of_range_is_a_wrong_question(value: object, football: Study) -> None:
-    with pytest.raises(FairvizError, match=r"^cutoff is "):
-        evaluate(football, ["CWEx"], cutoff=value)
+def test_a_cutoff_out_of_range_is_a_wrong_question(football: Study) -> None:
+    for cutoff in (999_999_999, 0, -1, 1.5, "10", True, float("nan"), 10**400):
+        with pytest.raises(FairvizError, match=r"^cutoff is "):
+            evaluate(football, ["CWEx"], cutoff=cutoff)
 
 
 @pytest.mark.parametrize(
@@ -202,19 +204,16 @@ def test_queries_can_be_chosen_by_a_column(real: Study) -> None:
         assert row.value == pytest.approx(everything[row.system, row.query_id], rel=1e-12, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.25, 0.5, 0.8, 1.0])
-@pytest.mark.parametrize("choices", [{}, {"cutoff": 3, "position_bias": "uniform"}])
-def test_the_alpha_curve_is_cwex(newswire: Study, alpha: float, choices: dict) -> None:
-    """Value and interval, for every system."""
-    settings = Settings(**choices)
-    curve = over_alpha(newswire, settings, np.array([alpha])).set_index("system")
-    told = summarise(evaluate(newswire, [f"CWEx(alpha={alpha})"], settings)).set_index("system")
-    for column in ("value", "ci_low", "ci_high"):
-        np.testing.assert_allclose(curve[column], told.loc[curve.index, column], atol=1e-12)
-
-
-def test_the_alpha_curve_by_hand() -> None:
-    """Equal attention to female and neutral: neutral exposure and gap are both 1/2."""
+def test_the_alpha_curve_is_cwex_and_by_hand(newswire: Study) -> None:
+    """Value and interval, for every system; of equal attention to female and neutral, exposure and gap are both 1/2."""
+    alphas = np.array([0.0, 0.25, 0.5, 0.8, 1.0])
+    for chosen in (Settings(), Settings(cutoff=3, position_bias="uniform")):
+        curve = over_alpha(newswire, chosen, alphas).set_index(["system", "alpha"])
+        for alpha in alphas:
+            told = summarise(evaluate(newswire, [f"CWEx(alpha={alpha})"], chosen)).set_index("system")
+            for column in ("value", "ci_low", "ci_high"):
+                found = curve.xs(alpha, level="alpha")[column]
+                np.testing.assert_allclose(found, told.loc[found.index, column], atol=1e-12)
     study = make_study("hand", runs=runs_of({"s": "f n"}), labels=labels_of({"f": "female", "n": "neutral"}))
     curve = over_alpha(study, Settings(position_bias="uniform"), np.array([0, 0.25, 1]))
     assert curve["value"].tolist() == [-0.5, 0.25 * 0.5 - 0.75 * 0.5, 0.5]
@@ -274,165 +273,133 @@ def test_msmgenderbias_covers_210_of_2150_places(shared_data: Path) -> None:
     assert neutral["value"].iloc[0] > 0.97
 
 
-def both(lists: dict[str, str]) -> pd.DataFrame:
-    """The same lists for two queries."""
-    return runs_of({(run, query): list(names) for run, names in lists.items() for query in ("q1", "q2")})
+# --- gender groups crossed with a column of the documents
 
 
-def study_of(lists: dict[str, str]) -> Study:
-    return make_study("draws", runs=both(lists), labels=labels_of({"a": "female", "b": "neutral"}))
+LABELS = {"d1": "female", "d2": "male", "d3": "neutral", "d4": "female", "d5": "male"}
+TOPICS = {"d1": "arts", "d2": "arts", "d3": "arts", "d4": "sport", "d5": "sport"}
 
 
-def scores_of(table: Array) -> pd.DataFrame:
-    """Scores by draw of one system, from its values (D, Q)."""
-    draw, query = np.indices(table.shape)
-    names = {"system": "pl", "draw": [f"seed{number + 1}" for number in draw.ravel()]}
-    frame = pd.DataFrame({**names, "query_id": [f"q{number}" for number in query.ravel()]})
-    return frame.assign(measure="CWEx@10", value=table.ravel())
-
-
-def test_draws_are_one_system_and_can_be_told_apart() -> None:
-    study = study_of(LISTS)
-    assert study.systems == ("bm25", "pl")
-    single = {run: evaluate(study, ["CWEx@2"], systems=(run,))["value"].to_numpy() for run in LISTS}
-    mean = evaluate(study, ["CWEx@2"], systems=("pl",))["value"].to_numpy()
-    np.testing.assert_allclose(mean, np.mean([single[run] for run in LISTS if run != "bm25"], axis=0))
-    assert "draw" not in evaluate(study, ["CWEx@2"])
-    scores = evaluate(study_of(LISTS), ["CWEx@2"], by_draw=True)
-    assert set(zip(scores["system"], scores["draw"], strict=True)) == {
-        ("bm25", ""), ("pl", "seed1"), ("pl", "seed2"), ("pl", "seed10"),
-    }  # fmt: skip
-    summary = summarise(scores)
-    plain = summarise(evaluate(study_of(LISTS), ["CWEx@2"]))
-    for name in ("value", "ci_low", "ci_high"):
-        np.testing.assert_allclose(summary[name], plain[name])
-    assert summary["draws"].tolist() == [1, 3]
-    assert np.isnan(summary["ranker_se"][0])
-
-
-def test_the_noise_by_hand() -> None:
-    """Draws of means 1, 2 and 3: standard deviation 1, standard error 1/√3; t of 2 degrees of freedom is 4.303."""
-    row = summarise(scores_of(np.array([[1.0, 1], [2, 2], [3, 3]]))).iloc[0]
-    assert row["ranker_se"] == pytest.approx(1 / np.sqrt(3))
-    assert row["value"] == 2
-    assert row["draw_high"] - 2 == pytest.approx(4.3027 * np.sqrt(4 / 3), rel=1e-4)
-    assert row["both_high"] - 2 == pytest.approx(4.3027 / np.sqrt(3), rel=1e-4)  # queries do not differ
-
-
-def _intervals(shared: float, own: float, draws: int, queries: int, repeats: int) -> dict[str, float]:
-    """The share of intervals that cover: of ci the expectation, and the mean of these draws; of both; of a new draw."""
-    from fairviz.evaluation.scores import _noise
-    from fairviz.statistics.intervals import mean_interval
-
-    generator, hits = np.random.default_rng(7), {"ci": 0, "ci of these draws": 0, "both": 0, "draw": 0}
-    for _ in range(repeats):
-        easy = generator.normal(size=queries)
-        moved = shared * generator.normal(size=draws)
-        table = easy + moved[:, None] + own * generator.normal(size=(draws, queries))
-        value, (_, high) = float(table.mean()), mean_interval(table.mean(axis=0))
-        noise = _noise(value, float(high), table.mean(axis=1), 0.95, False)
-        new = easy.mean() + shared * generator.normal() + own * generator.normal() / np.sqrt(queries)
-        hits["ci"] += abs(value) <= high - value
-        hits["ci of these draws"] += abs(value - moved.mean()) <= high - value
-        hits["both"] += abs(value) <= noise[3] - value
-        hits["draw"] += abs(value - new) <= noise[5] - value
-    return {name: count / repeats for name, count in hits.items()}
-
-
-FEW_AND_MANY = [(400, 0.03), pytest.param(4000, 0.02, marks=pytest.mark.lengthy)]
-
-
-@pytest.mark.parametrize(("repeats", "off"), FEW_AND_MANY)
-@pytest.mark.parametrize("draws", [2, 10])
-def test_intervals_over_draws_cover(draws: int, repeats: int, off: float) -> None:
-    """Where draws are independent by query all do. Where a draw moves all queries, the interval over queries is of
-    these draws alone; that over queries and draws covers the expectation."""
-    covered = _intervals(shared=0, own=0.5, draws=draws, queries=25, repeats=repeats)
-    assert (covered["ci"], covered["draw"]) == pytest.approx((0.95, 0.95), abs=off)
-    assert covered["both"] > 0.95 - off
-    covered = _intervals(shared=0.5, own=0.3, draws=draws, queries=25, repeats=repeats)
-    assert covered["ci"] < 0.88
-    assert (covered["ci of these draws"], covered["draw"]) == pytest.approx((0.95, 0.95), abs=off)
-    assert covered["both"] > 0.95 - off
-
-
-def _rejections(shared: float, repeats: int) -> float:
-    """The share of pairs of equal rankers with two draws that a paired test calls significantly different."""
-    generator, count = np.random.default_rng(11), 0
-    for _ in range(repeats):
-        easy = generator.normal(size=20)
-        noise = shared * generator.normal(size=(2, 2, 1)) + 0.5 * generator.normal(size=(2, 2, 20))
-        means = (easy + noise).mean(axis=1)
-        system, query = np.indices(means.shape)
-        frame = pd.DataFrame({"system": [f"s{number}" for number in system.ravel()], "measure": "CWEx@10"})
-        frame = frame.assign(query_id=[f"q{number}" for number in query.ravel()], value=means.ravel())
-        count += bool((compare(frame)["p"] < 0.05).any())
-    return count / repeats
-
-
-@pytest.mark.parametrize("repeats", [40, pytest.param(250, marks=pytest.mark.lengthy)])
-def test_paired_tests_are_of_these_draws(repeats: int) -> None:
-    """They hold their level where draws are independent by query, and not where a draw moves all queries."""
-    assert _rejections(0, repeats) == pytest.approx(0.05, abs=0.05)
-    assert _rejections(0.5, repeats) > 0.3
-
-
-def test_round_trip(folder: Path) -> None:
-    study = study_of(LISTS)
-    assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.run")) == [
-        "runs/bm25.run", "runs/pl/seed1.run", "runs/pl/seed10.run", "runs/pl/seed2.run",
-    ]  # fmt: skip
-    again = open_study_folder(folder)
-    assert again.draws == {"pl": ("pl/seed1", "pl/seed2", "pl/seed10")}
-    assert again.warnings == ()
-    key = ["system", "query_id", "measure"]
-    tables = [evaluate(one, ["CWEx@2"]).astype(dict.fromkeys(key, "str")).sort_values(key) for one in (study, again)]
-    pd.testing.assert_frame_equal(*(table.reset_index(drop=True) for table in tables))
-    save_study(again, folder)
-    (folder / "runs" / "pl" / "seed2.run").write_text("q1 Q0 b 1 1 t\nq1 Q0 a 2 0 t\n")
-    changed = open_study_folder(folder)
-    assert changed.fingerprint != again.fingerprint
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return save_study(study_of(LISTS), tmp_path / "draws")
-
-
-def test_files_that_are_no_draw_a_name_taken_and_a_bad_line_are_named(folder: Path) -> None:
-    (folder / "runs" / "pl" / "old.run").write_text("x")
-    assert open_study_folder(folder).warnings == (
-        "runs/pl/old.run was not read: runs are read from the folder runs itself, and from a folder in it those called "
-        "seed1.run, seed2.run, … or fold1.run, fold2.run, ….\nMove it into the folder runs itself.",
+def study_of(
+    labels: dict[str, str] = LABELS, topics: dict[str, str | None] = TOPICS, order: list[str] | None = None,
+    **fields: object,
+) -> Study:  # fmt: skip
+    names = list(topics)
+    return make_study(
+        "crossed",
+        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
+        documents=pd.DataFrame({"doc_id": names, "text": "she and he", "topic": [topics[name] for name in names]}),
+        runs=runs_of({"A": order or list(LABELS)}),
+        labels=labels_of(labels),
+        qrels=qrels_of({"q": names[0]}),
+        **fields,
     )
-    (folder / "runs" / "pl.run").write_text("q1 Q0 a 1 1 t\n")
-    with pytest.raises(DataError, match=r"runs/pl/seed1.run: a second run called 'pl', after pl.run"):
-        open_study_folder(folder)
-    (folder / "runs" / "pl.run").unlink()
-    (folder / "runs" / "pl" / "seed2.run").write_text("q1 Q0 a 1 high t\n")
-    with pytest.raises(DataError, match=r"^runs/pl/seed2.run:1: the score is not a finite number: 'high'"):
-        open_study_folder(folder)
 
 
-def test_check_names_a_draw_that_lacks_a_query(folder: Path) -> None:
-    (folder / "runs" / "pl" / "seed2.run").write_text("q1 Q0 b 1 1 t\nq1 Q0 a 2 0 t\n")
-    study = open_study_folder(folder)
-    report = check(study).set_index("item")
-    assert report.loc["queries that pl/seed2 lacks", "detail"] == "q2"
-    assert report.loc["systems", "detail"] == "bm25, pl (mean of 3 draws)"
-    scores = evaluate(study, ["CWEx@2"], systems=("pl",)).set_index("query_id")["value"]
-    first = evaluate(study, ["CWEx@2"], systems=("pl/seed1",)).set_index("query_id")["value"]
-    assert scores["q2"] == first["q2"]  # of the draws that have the query, and these are alike
+def crossed_value(study: Study, measure: str, **choices: object) -> float:
+    return fairviz.evaluate(study, measure, cutoff=5, position_bias="uniform", crossed_with="topic", **choices)[
+        "value"
+    ].item()
 
 
-def test_added_draws_and_names_that_only_look_like_some() -> None:
-    study = study_of(LISTS)
-    more = add_runs(study, both({"pl/seed3": "ba"}))
-    assert more.draws["pl"][-1] == "pl/seed3"
-    assert more.drafts == ("pl",)
-    for name in ("pl", "bm25/seed1", "pl/seed1"):
-        with pytest.raises(FairvizError, match=f"draws has a run '{name}' already"):
-            add_runs(study, both({name: "ab"}))
-    models = make_study("models", runs=both({"intfloat/e5": "ab", "castorini/bm25": "ba"}))
-    assert models.draws == {}
-    assert models.systems == models.run_names
+def test_measures_by_hand() -> None:
+    """Five places of equal attention: each document has 1/5."""
+    study = study_of()
+    shares = {"neutral": 0.2, "female, arts": 0.2, "female, sport": 0.2, "male, arts": 0.2, "male, sport": 0.2}
+    table = exposures(study, Settings(cutoff=5, position_bias="uniform", crossed_with="topic"))
+    assert table.drop(columns="system").iloc[0].to_dict() == pytest.approx(shares)
+    assert crossed_value(study, "Exposure(group='female, sport')") == pytest.approx(0.2)
+    # d1 and d2 alone, both of arts: shares 1/2, 0, 1/2, 0 against targets of 1/4; CWEx 0.5 * 0 - 0.5 * (1/2 - 0)
+    study = study_of(order=["d1", "d2"])
+    assert crossed_value(study, "AWRF") == pytest.approx(4 * 0.25)
+    assert crossed_value(study, "CWEx(alpha=0.5)") == pytest.approx(-0.25)
+    assert crossed_value(study, "GroupExposureRatio(protected='female, arts')") == pytest.approx(1.0)
+    grouping = grouping_of(study_of(targets={"female": 0.6, "male": 0.4}), "topic")
+    assert grouping.groups == ("female, arts", "female, sport", "male, arts", "male, sport")
+    assert grouping.targets.tolist() == pytest.approx([0.3, 0.3, 0.2, 0.2])
+    assert grouping.groups[grouping.protected] == "female, arts"
+    mixed = {"d1": "10", "d2": "9", "d3": "x", "d4": "a", "d5": "9"}  # numbers by size, and texts by letter
+    assert grouping_of(study_of(LABELS, mixed), "topic").values == ("9", "10", "a", "x")
+
+
+def test_a_gendered_document_without_a_value_has_no_label_and_a_neutral_one_stays_neutral() -> None:
+    topics = {**TOPICS, "d1": None, "d3": None, "d4": "  "}
+    study = study_of(LABELS, topics)
+    names = align(study, Settings(crossed_with="topic")).labels.codes.tolist()
+    assert names == [-1, 3, 0, -1, 4]  # d2 is `male, arts`, d5 `male, sport`
+    study = study_of({**LABELS, "d9": "female"}, TOPICS, ["d9", "d1"])
+    assert align(study, Settings(crossed_with="topic")).labels.codes.tolist() == [1, -1], "d9 is not in the table"
+
+
+@given(
+    labels=st.lists(st.sampled_from(["female", "male", "neutral"]), min_size=6, max_size=6),
+    topics=st.lists(st.sampled_from(["a", "b", "10", "9"]), min_size=6, max_size=6).filter(
+        lambda each: len({*each}) > 1
+    ),
+)
+@settings(max_examples=settings.default.max_examples * 2 // 5)
+def test_crossed_exposures_sum_to_those_of_the_genders(labels: list[str], topics: list[str]) -> None:
+    names = [f"d{place}" for place in range(6)]
+    study = study_of(dict(zip(names, labels, strict=True)), dict(zip(names, topics, strict=True)), names)
+    crossed = exposures(study, Settings(crossed_with="topic")).iloc[0]
+    plain = exposures(study, Settings()).iloc[0]
+    for gender in ("female", "male"):
+        parts = [crossed[name] for name in crossed.index if name.startswith(f"{gender}, ")]
+        assert sum(parts) == pytest.approx(plain[gender])
+    assert crossed["neutral"] == pytest.approx(plain["neutral"])
+
+
+def test_labels_are_crossed_after_the_vote() -> None:
+    """Two of three say female of a document without a topic: it has no label, and is not neutral by the third."""
+    study = study_of(LABELS, {**TOPICS, "d1": None})
+    votes = [("d1", "ann", "female"), ("d1", "bob", "female"), ("d1", "cem", "neutral"), ("d2", "ann", "male")]
+    table = pd.DataFrame(votes, columns=["doc_id", "annotator", "label"])
+    study = make_study(
+        "votes", documents=study.documents, runs=study.runs, labels=table, queries=study.queries, qrels=study.qrels
+    )
+    assert align(study, Settings(crossed_with="topic")).labels.codes.tolist() == [-1, 3, -1, -1, -1]
+
+
+@pytest.mark.parametrize("name", list(MEASURES))
+def test_every_measure_is_computed_or_refused_in_one_line(name: str) -> None:
+    study = study_of()
+    settings = Settings(cutoff=5, crossed_with="topic")
+    reason = Resolved(study, settings).missing_part(ask(name, settings))
+    assert "\n" not in reason
+    if reason:
+        with pytest.raises(FairvizError, match="cannot be computed") as caught:
+            fairviz.evaluate(study, name, settings)
+        assert "'topic'" in str(caught.value)
+        assert MEASURES[name].protects or MEASURES[name].family == "words"
+    elif MEASURES[name].per_query:
+        assert np.isfinite(fairviz.evaluate(study, name, settings)["value"]).all()
+
+
+def test_reasons_to_the_letter() -> None:
+    study, settings = study_of(), Settings(crossed_with="topic")
+    resolved = Resolved(study, settings)
+    assert resolved.missing_part(ask("ExposureGap", settings)) == (
+        "'topic' makes 2 groups of each gender, and only one can be protected. Use "
+        "GroupExposureRatio(protected='female, arts'), or leave the crossing out."
+    )
+    assert resolved.missing_part(ask("NFaiRR", settings)) == (
+        "its groups are crossed with 'topic', and gender words have no such column. Leave the crossing out."
+    )
+    assert resolved.missing_part(ask("Exposure(group='female')", settings)) == (
+        "it has no group 'female'. Use one of neutral; female, arts; female, sport; male, arts; male, sport."
+    )
+
+
+def test_columns_to_cross_with_and_refusals() -> None:
+    study = study_of()
+    assert crossing_columns(study) == ("", "topic")
+    with pytest.raises(FairvizError, match=r"the groups of 'crossed' cannot be crossed with 'colour'"):
+        fairviz.evaluate(study, "CWEx", crossed_with="colour")
+    flat = study_of(LABELS, dict.fromkeys(TOPICS, "arts"))
+    with pytest.raises(FairvizError) as caught:
+        fairviz.evaluate(flat, "CWEx", crossed_with="topic")
+    assert caught.value.remedy == "Add a column with 2 to 20 different values to the documents, and gender labels."
+    with pytest.raises(FairvizError, match="another choice of crossed_with"):
+        fairviz.evaluate(study, "CWEx", rankings=align(study, Settings()), crossed_with="topic")
+    with pytest.raises(FairvizError, match="annotators give genders alone"):
+        lists_of(study, Settings(crossed_with="topic"), "CWEx")

@@ -54,23 +54,22 @@ def test_an_address_reproduces_the_settings(settings: Settings) -> None:
     assert from_query(to_query(settings), ("glove", "google-news-subset", "mine")) == (settings, [])
 
 
+def no_setting(name: str) -> str:
+    return f"The address holds {name!r}, which is not a setting; it was ignored."
+
+
 def test_an_address_holds_what_differs_and_of_thousands_of_wrong_parameters_five_are_told() -> None:
     assert to_query(Settings()) == {"study": ["newswire"]}
     asked = {"study": ["newswire"], "cutoff": ["20"], "systems": ["a", "b"]}
     assert to_query(Settings(cutoff=20, systems=("a", "b"))) == asked
-    settings, ignored = from_query({f"colour{number}": ["red"] for number in range(10_000)} | {"cutoff": ["7"]})
-    assert settings == Settings(cutoff=7)
-    assert ignored == [
-        *(f"The address holds 'colour{number}', which is not a setting; it was ignored." for number in range(5)),
-        "9,995 more of what the address holds were ignored.",
-    ]
-    five = {f"colour{number}": ["red"] for number in range(5)}
-    assert from_query(five)[1] == [
-        f"The address holds '{name}', which is not a setting; it was ignored." for name in five
-    ]
-    assert from_query({f"colour{number}": ["red"] for number in range(6)})[1][5:] == [
-        "1 more of what the address holds was ignored."
-    ]
+    five = list(map(no_setting, ("colour0", "colour1", "colour2", "colour3", "colour4")))
+    for count, rest in (
+        (5, []),
+        (6, ["1 more of what the address holds was ignored."]),
+        (10_000, ["9,995 more of what the address holds were ignored."]),
+    ):
+        wrong = {f"colour{number}": ["red"] for number in range(count)}
+        assert from_query(wrong | {"cutoff": ["7"]}) == (Settings(cutoff=7), [*five, *rest])
 
 
 @pytest.mark.parametrize(
@@ -119,19 +118,13 @@ def test_a_value_that_a_setting_cannot_have_is_reported_in_one_line(name: str, t
     assert [told[: len(line)] for told in ignored] == [line]
 
 
-@pytest.mark.parametrize(
-    ("query", "line"),
-    [
-        *(({name: ["1"]}, f"The address holds {name[:80]!r}, which is not a setting; it was ignored.")
-          for name in ("colour", "y" * 1000, "\0\n")),
+def test_nonsense_is_ignored_and_reported_in_one_line() -> None:
+    for query, line in (
+        *(({name: ["1"]}, no_setting(name[:80])) for name in ("colour", "y" * 1000, "\0\n")),
         ({"position_bias": ["custom"]},
          "The address sets position_bias to 'custom' without weights; the default was used."),
-    ],
-)  # fmt: skip
-def test_nonsense_is_ignored_and_reported_in_one_line(query: dict[str, list[str]], line: str) -> None:
-    settings, ignored = from_query({**query, "ties": ["trec_eval"]})
-    assert settings == Settings(ties="trec_eval")
-    assert ignored == [line]
+    ):  # fmt: skip
+        assert from_query({**query, "ties": ["trec_eval"]}) == (Settings(ties="trec_eval"), [line])
 
 
 def test_a_system_is_named_once(football: Study) -> None:

@@ -20,7 +20,7 @@ from fairviz.ui.read.effects import measures
 from fairviz.ui.state import choices
 from fairviz.ui.state.registry import keys_of
 from fairviz.words.counting import Lexicon, format_lexicon
-from tests.evaluation.test_draws_everywhere import drawn_study
+from tests.evaluation.test_draws import drawn_study
 from tests.fuzz.commands import IN_JSON, NAMES
 from tests.made import runs_of
 from tests.pages.conftest import OF_EXTENSIONS, PAGES, PATIENCE, ROOT, Seen, first_run, html_of
