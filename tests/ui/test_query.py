@@ -19,7 +19,8 @@ CWEX, RATIO = parse("CWEx@2"), parse("GroupExposureRatio@2")
 STYLES = system_styles(("<i>", "other"))
 
 
-SCORES = ["system", "query_id", "measure", "value"]
+def scored(*rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
 
 
 def anatomy(table: pd.DataFrame, query: str | None = "q", column: str = "value", systems: tuple = ("a",)) -> Anatomy:
@@ -28,10 +29,8 @@ def anatomy(table: pd.DataFrame, query: str | None = "q", column: str = "value",
 
 def ranked(values: list[float]) -> pd.DataFrame:
     places = range(1, len(values) + 1)
-    names = [f"<d{place}>" for place in places]
-    said = [f"1 · {value}" for value in values]
-    ranks = pd.array(places, dtype="Int64")
-    return pd.DataFrame({"rank": ranks, "doc_id": names, "value": values, "formula": said})
+    ranks, names = pd.array(places, dtype="Int64"), [f"<d{place}>" for place in places]
+    return pd.DataFrame({"rank": ranks, "doc_id": names, "value": values, "formula": [f"1 · {one}" for one in values]})
 
 
 def test_bars_follow_one_another_and_sum_to_the_value() -> None:
@@ -65,15 +64,11 @@ def test_a_query_of_a_sum_can_be_opened_and_the_small_ones_are_gathered() -> Non
 
 
 def test_the_words_of_a_document_stand_together() -> None:
-    table = pd.DataFrame(
-        {
-            "rank": pd.array([None, 1, 1, 1, 1, 2], dtype="Int64"),
-            "doc_id": [None, "d", "d", "d", "d", "e"],
-            "word": [None, "he", "<she>", "it", "tree", None],
-            "value": [0.5, -0.4, 0.3, 0.1, 0.2, 0.0],
-            "formula": ["mean", "f he", "f she", "f it", "f tree", "0 (no word)"],
-        }
-    )
+    rows = [
+        (None, None, None, 0.5, "mean"), (1, "d", "he", -0.4, "f he"), (1, "d", "<she>", 0.3, "f she"),
+        (1, "d", "it", 0.1, "f it"), (1, "d", "tree", 0.2, "f tree"), (2, "e", None, 0.0, "0 (no word)"),
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["rank", "doc_id", "word", "value", "formula"]).astype({"rank": "Int64"})
     made = steps(anatomy(table))
     assert [round(step.value, 12) for step in made] == [0.5, 0.2, 0.0]
     assert made[1].text == "“he” f he\n“<she>” f she\n“tree” f tree\nand 1 more word"
@@ -98,11 +93,10 @@ def test_every_bar_begins_at_the_same_zero_and_parts_without_one_are_named_below
 
 
 def test_the_querys_own_values_stand_between_the_ends_over_faint_marks_of_every_query() -> None:
-    rows = [("<i>", "q1", CWEX.text, -0.5), ("<i>", "q2", CWEX.text, 0.5), ("other", "q1", CWEX.text, 0.0),
-            ("<i>", "q1", RATIO.text, np.nan), ("other", "q1", RATIO.text, 1.0)]  # fmt: skip
-    scores, systems = pd.DataFrame(rows, columns=SCORES), ("<i>", "other")
+    scores = scored(("<i>", "q1", CWEX.text, -0.5), ("<i>", "q2", CWEX.text, 0.5), ("other", "q1", CWEX.text, 0.0),
+                    ("<i>", "q1", RATIO.text, np.nan), ("other", "q1", RATIO.text, 1.0))  # fmt: skip
     first, second = (
-        strip_html(strip.info(scores, (CWEX, RATIO), systems, query), STYLES, LIGHT) for query in ("q1", "q2")
+        strip_html(strip.info(scores, (CWEX, RATIO), ("<i>", "other"), query), STYLES, LIGHT) for query in ("q1", "q2")
     )
     assert "<i>" not in first
     assert 'title="&lt;i&gt; −0.500" src="data:image' in first
@@ -117,18 +111,13 @@ def test_the_querys_own_values_stand_between_the_ends_over_faint_marks_of_every_
     assert strip_html(strip.Strip((), "q"), STYLES, LIGHT) == "<i>No measure has a value for this query.</i>"
 
 
-def test_a_measure_of_more_than_24_characters_is_shortened() -> None:
+def test_a_long_measure_is_shortened_and_the_band_of_random_orders_has_its_ends_as_a_tooltip() -> None:
     texts = [f"Exposure(group='{group}')@2" for group in ("abcd", "abcde")]
     assert [len(text) for text in texts] == [24, 25]
-    scores = pd.DataFrame([("other", "q1", text, 0.5) for text in texts], columns=SCORES)
+    scores = scored(*(("other", "q1", text, 0.5) for text in texts))
     found = strip_html(strip.info(scores, tuple(map(parse, texts)), ("other",), "q1"), STYLES, LIGHT)
     assert re.findall(r">([^<]+)<small>", unescape(found)) == [texts[0], f"{texts[1][:23]}…"]
-
-
-def test_the_band_of_random_orders_has_its_ends_as_a_tooltip() -> None:
-    rows = pd.DataFrame(
-        [("other", query, CWEX.text, value) for query, value in (("q1", -0.5), ("q2", 0.5))], columns=SCORES
-    )
+    rows = scored(("other", "q1", CWEX.text, -0.5), ("other", "q2", CWEX.text, 0.5))
     all_queries = strip.info(rows, (CWEX,), ("other",), "q1")
     bands = pd.DataFrame({"measure": [CWEX.text], "low": [-0.25], "high": [0.25]})
     found = strip_html(strip.of_query(all_queries, rows, "q1", bands), STYLES, LIGHT)
@@ -137,7 +126,4 @@ def test_the_band_of_random_orders_has_its_ends_as_a_tooltip() -> None:
 
 
 def test_many_long_lists_show_fewer_ranks() -> None:
-    assert deepest(10, 60) == 10
-    assert deepest(1000, 2) == 300
-    assert deepest(1000, 60) == 10
-    assert deepest(5, 1) == 5
+    assert [deepest(*given) for given in ((10, 60), (1000, 2), (1000, 60), (5, 1))] == [10, 300, 10, 5]
