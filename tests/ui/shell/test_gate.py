@@ -1,4 +1,5 @@
-"""Who is let in: hosts, origins, frames, the owner's machine; where a browser is sent; what answers before the app."""
+"""Who is let in: hosts, origins, frames, the owner's machine; where a browser is sent; what answers before the app, and
+the script of a lost server in each of its documents."""
 
 import json
 import os
@@ -30,6 +31,7 @@ from fairviz.ui.shell.gate import (
     is_to_remember,
     refusal,
 )  # fmt: skip
+from fairviz.ui.shell.server import OF_APP, OF_SERVER, Connection
 from fairviz.ui.state.registry import PAGES
 from tests.conftest import ROOT
 from tests.pages.conftest import first_run, html_of
@@ -170,7 +172,7 @@ def test_the_doors_for_programs_are_closed_to_all_and_the_metrics_to_other_machi
     assert status("/_stcore/health", ("10.0.0.6", 1)) == 200
 
 
-def test_no_address_of_this_machine_is_asked_for_outside():
+def test_no_address_of_this_machine_is_asked_for_outside_and_what_answers_first_is_in_order():
     """A foreign origin sends Streamlit to an address service; in a process of its own, where the guard is set."""
     code = """
 import socket
@@ -185,8 +187,12 @@ server.guard()
 assert not server_util.is_url_from_allowed_origins("http://evil.example")
 assert asked == [], asked
 from streamlit.web.server.starlette import starlette_app
-names = [part.cls.__name__ for part in starlette_app.create_streamlit_middleware()]
-assert names[:5] == ["Health", "Gate", "Manual", "Arrival", "CountedUploads"], names
+def names():
+    return [part.cls.__name__ for part in starlette_app.create_streamlit_middleware()]
+assert names()[:6] == ["Health", "Gate", "Manual", "Arrival", "CountedUploads", "Connection"], names()
+import os
+os.environ["FAIRVIZ_ONLY_LABELLING"] = "1"
+assert names()[:4] == ["Health", "Gate", "RefusedUploads", "Connection"], names()
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -399,3 +405,38 @@ def test_the_heading_has_a_question_mark_that_opens_the_page_of_the_manual_where
     assert html_of(page).count(link) == 1
     monkeypatch.setattr(gate, "manual_folder", lambda: None)
     assert IN_MANUAL not in html_of(page.run())
+
+
+# the script of a lost server: in each document of the app, whatever the browser would take, and in nothing else
+
+PAGE = b"<html><head><title>x</title></head><body></body></html>"
+
+
+def document(path: str, kind: str = "text/html; charset=utf-8", status: int = 200, **more) -> tuple[bytes, list]:
+    """The body, and the headers that reached the app."""
+    held = [(b"content-type", kind.encode()), (b"content-length", str(len(PAGE)).encode())]
+    headers = [("Accept-Encoding", "gzip"), ("if-none-match", "x"), ("cookie", "y")]
+    sent, reached = ask(partial(Connection, **more), path, headers, (status, held, [PAGE[:20], PAGE[20:]]))
+    body = b"".join(message.get("body", b"") for message in sent[1:])
+    assert int(dict(sent[0]["headers"])[b"content-length"]) == len(body)
+    return body, reached[0]["headers"]
+
+
+def test_a_document_of_the_app_says_how_to_go_on_and_nothing_else_is_changed() -> None:
+    for base, is_server, start, restart in (
+        ("", False, b'BASE = "/"', OF_APP),
+        ("lab/fair", True, b'BASE = "/lab/fair/"', OF_SERVER),
+    ):
+        body, reached = document(f"/{base}/tradeoff", is_server=is_server, base=lambda base=base: base)
+        assert body.count(b"</head>") == 1
+        assert body.index(start) < body.index(b"</head>")
+        assert restart.encode() in body
+        assert reached == [(b"cookie", b"y")], "a compressed or unchanged document could not be changed"
+    for path, kind, status in (
+        ("/static/index.js", "text/javascript", 200),
+        ("/static/page.html", "text/html", 200),
+        ("/media/abc", "application/json", 200),
+        ("/_stcore/health", "text/html", 200),
+        ("/tradeoff", "text/html", 404),
+    ):
+        assert document(path, kind, status)[0] == PAGE, path

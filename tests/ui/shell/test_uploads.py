@@ -143,14 +143,11 @@ def held(server: str) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("only_labelling", ["1", ""])
-def test_uploads_go_with_their_session_and_a_server_for_labelling_keeps_none(only_labelling: str, tmp_path) -> None:
-    variables = {"FAIRVIZ_ONLY_LABELLING": only_labelling, "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "0"}
-    with running(tmp_path, **variables) as (server, _):
+def test_uploads_go_with_their_session(tmp_path) -> None:
+    with running(tmp_path, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL="0") as (server, _):
         with raw_page(urlsplit(server).port) as page:
-            sent = upload(server, page.open(query="study=football").session, 1000)
-            assert sent == (403, f"{NO_UPLOADS}\n") if only_labelling else sent[0] == 204
-            assert held(server) == (0 if only_labelling else 1000)
+            assert upload(server, page.open(query="study=football").session, 1000)[0] == 204
+            assert held(server) == 1000
         ends = time.monotonic() + SURELY
         while held(server) and time.monotonic() < ends:
             time.sleep(0.1)
