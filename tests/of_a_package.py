@@ -1,5 +1,6 @@
 """What the package of docs/template adds is in use, in a process that has it (tests/test_added_records.py)."""
 
+import zipfile
 from html import unescape
 from pathlib import Path
 
@@ -13,14 +14,14 @@ from fairviz.ui.state.registry import CHOICES, PAGES
 from fairviz.words.counting import count_groups, parse_lexicon
 from fairviz.words.tokenizers import TOKENIZERS
 from tests.conftest import Call
-from tests.how_to_add import APP, outputs_use_measure
+from tests.how_to_add import APP
 from tests.pages.conftest import PATIENCE, first_run, html_of, no_exception
 from tests.template import PACKAGE
 
 pytestmark = pytest.mark.usefixtures(no_exception.__name__)
 
 
-def test_a_measure_has_its_values(call: Call, tmp_path: Path) -> None:
+def test_a_measure_has_its_values(call: Call) -> None:
     """The values are counted anew here, query by query."""
     study = fairviz.open_study("newswire")
     labels = study.labels[study.labels["annotator"] == "project"].set_index("doc_id")["label"]
@@ -31,16 +32,25 @@ def test_a_measure_has_its_values(call: Call, tmp_path: Path) -> None:
     table = call("evaluate newswire Presence@10 --per-query --format csv").frame
     values = table[table["system"] == "bm25"].astype({"query_id": "str"}).set_index("query_id")["value"]
     assert values.to_dict() == pytest.approx(wanted.to_dict())
-    call("report newswire Presence@10 --output", tmp_path / "report.html")
-    assert PACKAGE in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_outputs_use_a_measure_and_pages_name_its_package(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As one of the program's own, by the list of *How to add*, where pages are looked at, too."""
+def test_a_capsule_and_a_report_use_a_measure(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The capsule is played again; by default a report has no measure of a package."""
     monkeypatch.chdir(tmp_path)
-    outputs_use_measure("Presence", call)
+    call("capsule football -o all.zip")
+    with zipfile.ZipFile("all.zip") as zipped:
+        assert any(b"Presence@10" in zipped.read(each) for each in zipped.namelist() if each.endswith(".csv"))
+    call("replay all.zip")
+    call("report football -o all.html")
+    assert "Presence@10" not in Path("all.html").read_text(encoding="utf-8")
+    call("report football Presence --map left,right --map-measure Presence -o one.html")
+    report = Path("one.html").read_text(encoding="utf-8")
+    for text in ("Presence@10", "Presence along the cutoff", PACKAGE):
+        assert text in report
+
+
+def test_pages_name_the_package_of_a_measure() -> None:
+    """They use it as one of the program's own (tests/how_to_add.py)."""
     for name in ("overview", "tradeoff", "compare", "sensitivity", "measures"):
         assert f"Presence: package {PACKAGE}." in html_of(first_run(f"{name}.py", study="football")), name
     assert PACKAGE in unescape(html_of(first_run("methods.py")))

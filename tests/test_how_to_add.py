@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.template import TEMPLATE
 
 CARRIED = ("fairviz", "pages", "tests", "docs", ".streamlit")
 OTHERS = (  # tests that read registries, or compare with all that one of them holds
@@ -32,7 +33,7 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/cli/test_main.py::test_without_a_verb_the_help_is_printed_with_every_verb_in_its_group",
     "tests/cli/test_main.py::test_common_choices_are_in_the_short_help_and_every_choice_in_the_whole",
     "tests/cli/test_main.py::test_help_of_a_verb_lists_its_registry",
-    "tests/cli/test_main.py::test_the_help_of_a_verb_is_short_and_has_an_example[greet]",
+    "tests/cli/test_main.py::test_the_help_of_a_verb_is_short_and_has_an_example[sizes]",
     "tests/cli/test_main.py::test_the_help_of_a_verb_is_short_and_has_an_example[lengths]",
     "tests/datasets/test_builtin.py::test_football_is_figure_1",
     "tests/evaluation/test_settings.py",
@@ -53,6 +54,10 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/study/loaders/test_forms.py::test_the_table_of_the_manual_is_that_of_the_loaders",
     "tests/ui/shell/test_controls.py::test_menus_name_a_choice_as_the_command_line_does",
     "tests/ui/shell/test_gate.py::test_every_page_of_the_app_has_a_page_of_the_manual",
+)
+RANKER, LABELLER, VERB = (  # as another package has them
+    (TEMPLATE / "fairviz_template" / f"{kind}.py").read_text(encoding="utf-8")
+    for kind in ("ranker", "annotator", "verb")
 )
 MEASURE = '''"""A measure for a test, as a column of Overview and without."""
 
@@ -138,17 +143,6 @@ LAST_FORM = 'forms=(Form("word list", "`lexicon.{csv,xlsx}`", "`word`, `group`")
 LAST_ROW = "| lexicon | word list | `lexicon.{csv,xlsx}` | `word`, `group` |\n"
 GOLDEN = """    ("runs", "list"): [{"runs/a.listing": "q1,d1,1,2.5\\nq1,d2,2,1.5\\n"}],
 """
-RANKER = '''"""A ranker for a test."""
-
-import numpy as np
-
-from fairviz.rankers.record import Found, Ranker
-
-SAMPLE = Ranker(
-    name="sample", summary="always d", needs=(),
-    prepare=lambda collection, parameters: lambda query: Found(np.array(["d"], dtype=object), np.ones(1)),
-)
-'''
 RERANKER = '''"""A re-ranker for a test: every list turned round."""
 
 import numpy as np
@@ -171,29 +165,6 @@ PAGE = '''"""Is this page shown?"""
 import streamlit as st
 
 st.write("A page for a test.")
-'''
-LABELLER = '''"""A labeller for a test."""
-
-import numpy as np
-
-from fairviz.annotation.annotators.record import Method, labelled
-
-NOBODY = Method("nobody", "nobody is named", lambda work, values, others: labelled(np.zeros(len(work.texts), int)))
-'''
-VERB = '''"""greet: a verb for a test."""
-
-from fairviz.cli.record import Command, add_study
-from fairviz.evaluation.formats import emit
-
-
-def _run(arguments):
-    from fairviz.evaluation.opening import open_study
-
-    emit(f"hello {open_study(arguments.study).name}")
-    return 0
-
-
-GREET = Command("greet", "a greeting for a test", add_study, _run, example="greet football")
 '''
 ANALYSIS = '''"""An analysis for a test: the longest queries."""
 
@@ -307,13 +278,13 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
     ),
     "A ranker": (
         ("fairviz/rankers/sample.py", "", RANKER),
-        ("fairviz/rankers/__init__.py", "rankers.reordering import", "from fairviz.rankers.sample import SAMPLE\n"),
-        ("fairviz/rankers/__init__.py", "for ranker in (\n", "        SAMPLE,\n"),
+        ("fairviz/rankers/__init__.py", "rankers.reordering import", "from fairviz.rankers.sample import LONGEST\n"),
+        ("fairviz/rankers/__init__.py", "for ranker in (\n", "        LONGEST,\n"),
     ),
     "A re-ranker": (
         ("fairviz/rankers/turned.py", "", RERANKER),
         ("fairviz/rankers/__init__.py", "rankers.sample import", "from fairviz.rankers.turned import TURNED\n"),
-        ("fairviz/rankers/__init__.py", "        SAMPLE,\n", "        TURNED,\n"),
+        ("fairviz/rankers/__init__.py", "        LONGEST,\n", "        TURNED,\n"),
     ),
     "A page": (
         ("pages/sample.py", "", PAGE),
@@ -332,14 +303,14 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
         (
             "fairviz/annotation/annotators/__init__.py",
             "annotators.record import",
-            "from fairviz.annotation.annotators.sample import NOBODY\n",
+            "from fairviz.annotation.annotators.sample import PRONOUN\n",
         ),
-        ("fairviz/annotation/annotators/__init__.py", "(LEXICON, MENTIONS, PROTOTYPES", ", NOBODY"),
+        ("fairviz/annotation/annotators/__init__.py", "(LEXICON, MENTIONS, PROTOTYPES", ", PRONOUN"),
     ),
     "A verb": (
         ("fairviz/cli/sample.py", "", VERB),
-        ("fairviz/cli/__init__.py", "cli.record import", "from fairviz.cli.sample import GREET\n"),
-        ("fairviz/cli/__init__.py", "command_of(BENCH)", ", GREET"),
+        ("fairviz/cli/__init__.py", "cli.record import", "from fairviz.cli.sample import SIZES\n"),
+        ("fairviz/cli/__init__.py", "command_of(BENCH)", ", SIZES"),
     ),
     "An analysis": (
         ("fairviz/analyses/sample.py", "", ANALYSIS),
