@@ -1,10 +1,11 @@
-"""Effectiveness: printed values, slow references, and every measure that ir_measures registers with every parameter."""
+"""Effectiveness: printed values, by hand, slow references, ir_measures to the last digit, and every measure that it
+registers with every parameter."""
 
 import itertools
 import math
 import random
 import tracemalloc
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import ir_measures
@@ -13,9 +14,15 @@ import pandas as pd
 import pytest
 from ir_measures.measures import registry
 
+from benchmarks.synthetic import made_up
 from fairviz.errors import UsageError
+from fairviz.evaluation.choices import judgements
+from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.scores import evaluate
 from fairviz.measures import parse
+from fairviz.measures.effectiveness import effectiveness
+from fairviz.measures.judged import KERNELS, by_places, judged_places
+from fairviz.measures.rankings import Rankings, align_runs
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import refused
@@ -30,8 +37,15 @@ def study_of(lists: Lists, judged: Judgements) -> Study:
     return make_study("cases", runs=runs, qrels=qrels_of(judged))
 
 
+def by_measure(lists: Lists, judged: Judgements, measures: Iterable[str]) -> dict[str, list[float]]:
+    """The values of each measure, by query."""
+    texts = {measure: parse(measure, 10).text for measure in measures}
+    scores = evaluate(study_of(lists, judged), [*texts.values()]).groupby("measure", observed=True)["value"]
+    return {measure: scores.get_group(text).tolist() for measure, text in texts.items()}
+
+
 def values(lists: Lists, judged: Judgements, measure: str) -> list[float]:
-    return evaluate(study_of(lists, judged), [measure])["value"].tolist()
+    return by_measure(lists, judged, [measure])[measure]
 
 
 GDEVAL_LISTS = {"0": ["D0", "D2", "D3", "D1", "D4"], "1": ["D1", "D3", "D2", "D4"]}
@@ -43,33 +57,54 @@ CWL_JUDGED = {query: {f"D{place}": 1 for place in places} for query, places in C
 
 def test_what_gdeval_and_cwl_eval_print() -> None:
     """The examples of ir_measures' own tests of both, to the five and four decimals that they print."""
-    for measure, printed in {
+    printed = {
         "nDCG(dcg='exp-log2')@20": [0.6201, 0.35099],
         "nDCG(dcg='exp-log2')@2": [0.17377, 0.38685],
         "ERR@20": [0.10175, 0.09375],
         "ERR@2": [0.03125, 0.09375],
-    }.items():
-        assert [round(value, 5) for value in values(GDEVAL_LISTS, GDEVAL_JUDGED, measure)] == printed
-    for measure, printed in {
+    }
+    for measure, found in by_measure(GDEVAL_LISTS, GDEVAL_JUDGED, printed).items():
+        assert [round(value, 5) for value in found] == printed[measure]
+    printed = {
         "RBP(p=0.9,rel=1)@10": [0.3501, 0.3996, 0.1988],
         "SDCG(max_rel=1)@10": [0.5645, 0.6531, 0.2848],
         "RR@20": [1, 1, 0.1667],
-    }.items():
-        assert [round(value, 4) for value in values(CWL_LISTS, CWL_JUDGED, measure)] == printed
+    }
+    for measure, found in by_measure(CWL_LISTS, CWL_JUDGED, printed).items():
+        assert [round(value, 4) for value in found] == printed[measure]
 
 
 def test_by_hand() -> None:
     lists, judged = {"q": ["a", "b", "c"]}, {"q": {"a": 1, "c": 3, "d": 2}}
     first, third = 1 / 16, 7 / 16
-    assert values(lists, judged, "ERR@3") == [pytest.approx(first + (1 - first) * third / 3)]
     ideal = 7 + 3 / math.log2(3) + 1 / 2
-    assert values(lists, judged, "nDCG(dcg='exp-log2')@3") == [pytest.approx((1 + 7 / 2) / ideal)]
-    assert values(lists, judged, "Judged@2") == [0.5]
-    assert values(lists, judged, "RR(rel=2)@3") == [pytest.approx(1 / 3)]
-    assert values(lists, judged, "RR(rel=2,judged_only=True)@2") == [0.5], "b is dropped, so c stands second"
-    assert values(lists, judged, "P(judged_only=True)@2") == [1]
-    assert values(lists, judged, "NumRel(rel=2)") == [2]
-    assert values(lists, judged, "IPrec(recall=0)") == [1]
+    by_hand = {
+        "ERR@3": first + (1 - first) * third / 3,
+        "nDCG(dcg='exp-log2')@3": (1 + 7 / 2) / ideal,
+        "Judged@2": 1 / 2,
+        "RR(rel=2)@3": 1 / 3,
+        "RR(rel=2,judged_only=True)@2": 1 / 2,  # b is dropped, so c stands second
+        "P(judged_only=True)@2": 1,
+        "NumRel(rel=2)": 2,
+        "IPrec(recall=0)": 1,
+        "MRR@40": 1,
+    }
+    found = by_measure(lists, judged, by_hand)
+    assert found == {measure: [pytest.approx(expected)] for measure, expected in by_hand.items()}
+    # judged stand at the ranks 2 (grade 1), 3 (not relevant) and 5 (grade 3); one of grade 2 was not found
+    lists, judged = {"q": list("abcde")}, {"q": {"b": 1, "c": 0, "e": 3, "x": 2}}
+    two, three, five = (1 / math.log2(1 + rank) for rank in (2, 3, 5))
+    by_hand = {
+        "P": [0, 1 / 2, 2 / 5],
+        "R": [0, 1 / 3, 2 / 3],
+        "Success": [0, 1, 1],
+        "RR": [0, 1 / 2, 1 / 2],
+        "AP": [0, 1 / 2 / 3, (1 / 2 + 2 / 5) / 3],
+        "nDCG": [0, two / (3 + 2 * two), (two + 3 * five) / (3 + 2 * two + three)],
+    }
+    found = by_measure(lists, judged, [f"{name}@{cutoff}" for name in by_hand for cutoff in (1, 2, 5)])
+    for name, expected in by_hand.items():
+        assert [found[f"{name}@{cutoff}"][0] for cutoff in (1, 2, 5)] == pytest.approx(expected), name
 
 
 def test_grades_of_any_size_are_taken_where_the_measure_has_no_scale() -> None:
@@ -123,49 +158,30 @@ def random_case(seed: int) -> tuple[dict[str, list[str]], dict[str, dict[str, in
     return lists, judged
 
 
-def by_measure(lists: Lists, judged: Judgements, measures: list[str]) -> dict[str, list[float]]:
-    """The values of each measure by its canonical text."""
-    scores = evaluate(study_of(lists, judged), measures)
-    return {str(text): part["value"].tolist() for text, part in scores.groupby("measure", observed=True)}
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_own_measures_agree_with_slow_ones(seed: int) -> None:
     lists, judged = random_case(seed)
     slow = {f"ERR@{k}": lambda docs, grades, k=k: slow_err(docs, grades, k) for k in (1, 3, 40)}
     slow |= {f"nDCG(dcg='exp-log2')@{k}": lambda docs, grades, k=k: slow_ndcg(docs, grades, k) for k in (1, 3, 40)}
     slow |= {f"Compat(p={p})": lambda docs, grades, p=p: slow_compat(docs, grades, p) for p in (0.0, 0.5, 0.95, 1.0)}
-    found = by_measure(lists, judged, list(slow))
+    found = by_measure(lists, judged, slow)
     for text, compute in slow.items():
-        expected = [compute(lists[query], judged[query]) for query in lists]
-        assert found[parse(text).text] == pytest.approx(expected), text
-
-
-REST = (  # beside those of test_judged.py
-    "Rprec", "Bpref", "Bpref(rel=2)", "infAP", "SetF(beta=0.5)", "SetF", "SetP", "SetRelP", "SetR", "SetAP",
-    "Success(rel=4)@2", "IPrec(recall=0.35)", "NumRet", "NumRelRet", "Judged@4", "NumQ", "NumRel", "MRR@40",
-    "Precision@3",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_rest_is_that_of_ir_measures(seed: int) -> None:
-    lists, judged = random_case(seed)
-    run = {query: {doc: -float(rank) for rank, doc in enumerate(docs)} for query, docs in lists.items()}
-    found = by_measure(lists, judged, list(REST))
-    for text in REST:
-        theirs = parse(text, 10).parameters["measure"].measure
-        if theirs.NAME == "RR":
-            theirs = type(theirs)()
-        provider = ir_measures.judged if theirs.NAME == "Judged" else ir_measures.pytrec_eval
-        expected = {result.query_id: result.value for result in provider.iter_calc([theirs], judged, run)}
-        assert found[parse(text, 10).text] == pytest.approx([expected[query] for query in lists]), text
+        assert found[text] == pytest.approx([compute(lists[query], judged[query]) for query in lists]), text
 
 
 def test_ids_that_c_would_cut_off_are_told_apart() -> None:
     lists, judged = {"q\0one": ["d\0a", "d\0b"], "q\0two": ["d\0b"]}, {"q\0one": {"d\0b": 1}, "q\0two": {"d\0a": 1}}
     assert values(lists, judged, "P@1") == [0, 0]
     assert values(lists, judged, "AP@2") == [0.5, 0]
+
+
+def cases(seed: int) -> Study:
+    """Graded and negative judgements, a query without judgements, and two that nobody was asked."""
+    lists, judged = random_case(seed)
+    return study_of({**lists, "lonely": ["d1"]}, {**judged, "empty": {"d2": 1}, "zero": {"d3": 0}})
+
+
+# --- every measure of ir_measures with every parameter
 
 
 SAMPLES: dict[str, list[Any]] = {
@@ -190,8 +206,7 @@ CUTOFFS = (1, 5, 20, 1000, None)
 
 @pytest.fixture(scope="module")
 def small() -> Study:
-    lists, judged = random_case(0)
-    return study_of({**lists, "lonely": ["d1"]}, {**judged, "empty": {"d2": 1}, "zero": {"d3": 0}})
+    return cases(0)
 
 
 def combinations(name: str) -> list[dict[str, Any]]:
@@ -223,7 +238,7 @@ def test_every_measure_is_computed_or_one_line_says_why_not(small: Study, name: 
     texts = [
         f"{name}({','.join(f'{key}={value!r}' for key, value in given.items())})" + (f"@{cutoff}" if cutoff else "")
         for given in combinations(name)
-        for cutoff in CUTOFFS
+        for cutoff in (CUTOFFS if len(given) < 2 else CUTOFFS[1::3])
     ]
     outcomes = {text: canonical(text) for text in texts}
     assert [text for text, (_, refusal) in outcomes.items() if refusal and refusal.count("\n") != 1] == []
@@ -277,3 +292,66 @@ def test_the_deepest_cutoff_asks_for_little_memory() -> None:
         tracemalloc.stop()
     assert far.tolist() == near.tolist()
     assert peak < 100 * 1024**2
+
+
+# --- from the places of judged documents: ir_measures is the reference, to the last digit
+
+
+MEASURES = (
+    "nDCG", "nDCG@1", "nDCG@10", "nDCG@1000", "nDCG(judged_only=True)@10", "nDCG(gains={1: 5, 2: 0, 0: 1})@7",
+    "RR", "RR(rel=2)", "RR(judged_only=True)", "P@10", "P(rel=2)@3", "P(judged_only=True)@10", "R@10", "R(rel=2)@50",
+    "R(judged_only=True)@10", "AP", "AP@10", "AP(rel=2)@20", "AP(judged_only=True)@10", "Success@5",
+    "Success(judged_only=True)@3",
+    # what pytrec_eval itself computes
+    "Rprec", "Bpref", "Bpref(rel=2)", "infAP", "SetF(beta=0.5)", "SetF", "SetP", "SetRelP", "SetR", "SetAP",
+    "Success(rel=4)@2", "IPrec(recall=0.35)", "NumRet", "NumRelRet", "NumQ", "NumRel", "Precision@3", "Judged@4",
+)  # fmt: skip
+STUDIES = {
+    "cases": lambda: cases(3),
+    "newswire": lambda: open_study("newswire"),
+    "football": lambda: open_study("football"),
+    "made up": lambda: made_up(3, 15, 120, documents=1200, seed=1),
+}
+
+
+@pytest.fixture(scope="module", params=STUDIES)
+def judged_lists(request: pytest.FixtureRequest) -> tuple[Rankings, dict[str, dict[str, int]]]:
+    study = STUDIES[request.param]()
+    return align_runs(study.runs), judgements(study)
+
+
+def by_ir_measures(rankings: Rankings, judged: dict[str, dict[str, int]], measures: list) -> dict[Any, np.ndarray]:
+    """(S, Q), NaN without judgements; each list goes in with falling scores, so that ties are ours."""
+    places = {query: q for q, query in enumerate(rankings.queries)}
+    is_judged = [bool(judged.get(query)) for query in places]
+    out = {measure: np.where(is_judged, 0.0, np.full(rankings.lengths.shape, np.nan)) for measure in measures}
+    for s in range(len(rankings.systems)):
+        run = {
+            query: {rankings.doc_ids[d]: -float(r) for r, d in enumerate(rankings.documents[:, s, q]) if d >= 0}
+            for query, q in places.items()
+        }
+        run = {query: documents for query, documents in run.items() if documents}
+        for provider, is_asked in ((ir_measures.judged, True), (ir_measures.pytrec_eval, False)):
+            asked = [measure for measure in measures if (measure.NAME == "Judged") == is_asked]
+            for found in provider.iter_calc(asked, judged, run):
+                if found.query_id in places and judged.get(found.query_id):
+                    out[found.measure][s, places[found.query_id]] = found.value
+    return out
+
+
+def test_to_the_last_digit(judged_lists: tuple) -> None:
+    asked = [parse(text).parameters["measure"] for text in MEASURES]
+    expected = by_ir_measures(*judged_lists, [one.measure for one in asked])
+    for text, one, ours in zip(MEASURES, asked, effectiveness(*judged_lists, asked), strict=True):
+        np.testing.assert_array_equal(ours, expected[one.measure], text)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_cutoff_at_once_is_each_alone(judged_lists: tuple, name: str) -> None:
+    held, cutoffs = judged_places(*judged_lists), np.array([7, 1, 200, 3])
+    together = by_places(held, parse(f"{name}@3").parameters["measure"].measure, cutoffs)
+    alone = [effectiveness(*judged_lists, [parse(f"{name}@{k}").parameters["measure"]])[0] for k in cutoffs]
+    np.testing.assert_array_equal(together, np.stack(alone))
+    unjudged = judged_places(judged_lists[0], {})
+    assert np.isnan(by_places(unjudged, parse(f"{name}@3").parameters["measure"].measure, cutoffs)).all()
+    assert held.nbytes == sum(part.nbytes for part in (held.lists, held.ranks, held.grades, held.queries, held.judged))

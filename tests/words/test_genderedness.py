@@ -1,6 +1,7 @@
 """Genderedness of words and texts: toy vectors by hand, a principal component another way, the paper's figures."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def unit(*vector: float) -> np.ndarray:
     return np.array(vector, dtype=float) / np.linalg.norm(vector)
 
 
-def embedding_of(words: dict[str, np.ndarray], name: str = "toy") -> Embedding:
+def embedding_of(words: Mapping[str, Sequence[float]], name: str = "toy") -> Embedding:
     return Embedding(name, {word: row for row, word in enumerate(words)}, np.array([*words.values()], dtype=np.float32))
 
 
@@ -210,18 +211,21 @@ def test_the_papers_figures_with_google_news(google_news: Embedding) -> None:
     assert f"{documents @ weights / weights.sum():.1e}" == "-3.8e-03"
 
 
+SIX = {
+    "she": (0.6, 0.8, 0), "he": (-0.6, 0.8, 0), "woman": (0.8, 0, 0.6), "man": (-0.8, 0, 0.6), "her": (1, 0, 0),
+    "his": (-1, 0, 0),
+}  # fmt: skip
+
+
 @pytest.fixture
 def embedding() -> Embedding:
     """The gender direction is the first axis: the three pairs differ along it, about midpoints on the others."""
     words = {
-        "she": (0.6, 0.8, 0), "he": (-0.6, 0.8, 0), "woman": (0.8, 0, 0.6), "man": (-0.8, 0, 0.6),
-        "her": (1, 0, 0), "his": (-1, 0, 0),
         "nurse": unit(2, 1, 2), "driver": (0, 0, 1), "pure": (1, 0, 0),
         "niece": unit(3, 4, 0), "nephew": unit(0, 4, 3), "SISTER": (0.6, 0, 0.8), "queen": unit(1, 1, 1),
         "Aunt": (-0.6, 0.8, 0), "Uncle": (0.8, 0.6, 0),
     }  # fmt: skip
-    rows = {word: place for place, word in enumerate(words)}
-    return Embedding("tiny", rows, np.array([*words.values()], dtype=np.float32))
+    return embedding_of({**SIX, **words}, "tiny")
 
 
 def vector(embedding: Embedding, word: str) -> np.ndarray:
@@ -289,7 +293,7 @@ def test_glove_against_the_paper_word_by_word(kind):
     frequent = sorted(glove.rows, key=glove.rows.__getitem__)[:1500]
     specific = {word.lower() for word in GENDER_SPECIFIC} & glove.rows.keys()
     words = list(dict.fromkeys([*frequent, *sorted(specific)]))
-    part = Embedding("part", {w: i for i, w in enumerate(words)}, glove.vectors[[glove.rows[w] for w in words]].copy())
+    part = embedding_of({word: vector(glove, word) for word in words})
     found, expected = debias(part, kind), slow(part, kind)
     np.testing.assert_allclose(found.vectors, np.array([expected[word] for word in words]), atol=2e-6)
     np.testing.assert_allclose(np.linalg.norm(found.vectors, axis=1), 1, atol=1e-5)
@@ -307,9 +311,8 @@ def test_vectors_of_unknown_words_are_debiased_too():
     def subword(word: str) -> np.ndarray | None:
         return {"hers": unit(1, 1, 0), "caring": unit(3, 0, 4), "axis": unit(1, 0, 0)}.get(word.lower())
 
-    rows = {w: i for i, w in enumerate(("she", "he", "woman", "man", "her", "his"))}
-    vectors = np.array([(0.6, 0.8, 0), (-0.6, 0.8, 0), (0.8, 0, 0.6), (-0.8, 0, 0.6), (1, 0, 0), (-1, 0, 0)], "f4")
-    parts = Embedding("parts", rows, vectors, subword)
+    six = embedding_of(SIX)
+    parts = Embedding("parts", six.rows, six.vectors, subword)
     regular, strong = debias(parts, "regular"), debias(parts, "strong")
     for found in (regular, strong):
         vector_, known = found.lookup(["caring", "axis", "none"])
@@ -320,8 +323,7 @@ def test_vectors_of_unknown_words_are_debiased_too():
 
 
 def test_another_direction_brings_its_own_pairs(embedding):
-    rows = {**embedding.rows, "rain": len(embedding.rows)}
-    grown = Embedding("grown", rows, np.vstack([embedding.vectors, unit(-1, 2, 2)]).astype(np.float32))
+    grown = embedding_of({**{word: vector(embedding, word) for word in embedding.rows}, "rain": unit(-1, 2, 2)})
     pairs = [("she", "he"), ("woman", "man"), ("her", "his"), ("nurse", "driver"), ("nurse", "rain")]
     other = gender_direction(grown, pairs)
     found = debias(grown, "regular", other)
@@ -336,7 +338,7 @@ def test_another_direction_brings_its_own_pairs(embedding):
 def test_what_cannot_be_debiased(embedding):
     with refused("there is no debiasing 'soft'\nUse one of none, regular, strong.", UsageError):
         debias(embedding, "soft")
-    bare = Embedding("bare", {"she": 0, "he": 1}, embedding.vectors[:2])
+    bare = embedding_of({word: SIX[word] for word in ("she", "he")}, "bare")
     with pytest.raises(FairvizError, match="the gender direction needs 3 pairs of words, and bare has vectors for 1"):
         debias(bare, "strong")
 

@@ -1,5 +1,7 @@
-"""Rank-biased overlap by hand, and its bounds over ties by trying every order."""
+"""The functions that measures rest on: rank-biased overlap, with its bounds over ties by trying every order, position
+bias, and GSR's slope and weights. GSR's points are tested in tests/evaluation/test_gsr.py."""
 
+import math
 from itertools import permutations, product
 
 import numpy as np
@@ -8,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
+from fairviz.measures.gsr import list_weights, slope
+from fairviz.measures.position_bias import parse_position_bias, position_bias
 from fairviz.measures.rank_overlap import overlap_over_ties, rank_biased_overlap
 from tests.conftest import refused
 
@@ -87,3 +91,75 @@ def test_bounds_over_ties_are_those_of_all_orders(first, second):
     if first[0] or second[0]:
         assert low == pytest.approx(min(every), abs=1e-12)
         assert high == pytest.approx(max(every), abs=1e-12)
+
+
+# --- position bias
+
+
+@pytest.mark.parametrize(
+    ("text", "definition"),
+    [
+        ("log2", lambda i, k: 1 / math.log2(1 + i)),
+        ("reciprocal", lambda i, k: 1 / i),
+        ("rbp(p=0.8)", lambda i, k: 0.8 ** (i - 1)),
+        ("linear", lambda i, k: 1 - (i - 1) / k),
+        ("uniform", lambda i, k: 1.0),
+    ],
+)
+def test_weights_are_those_of_the_definition(text: str, definition) -> None:
+    bias = position_bias(text, 20)
+    for k in (1, 2, 7, 20):
+        np.testing.assert_allclose(bias.weights(k), [definition(i, k) for i in range(1, k + 1)], rtol=1e-13)
+    assert bias.falling
+
+
+def test_custom_weights_end_with_their_table_and_may_rise() -> None:
+    bias = position_bias("custom", 5, np.array([0.2, 0.9]))
+    assert bias.weights(5).tolist() == [0.2, 0.9, 0, 0, 0]
+    assert not bias.falling
+    assert position_bias("custom", 1, np.array([0.5, 0.1])).weights(1).tolist() == [0.5]
+
+
+def test_what_is_no_position_bias() -> None:
+    for text, message in {
+        "log10": "unknown position bias 'log10'",
+        "": "unknown position bias ''",
+        "log2(p=1)": "the position bias log2 takes no parameter, got 'log2(p=1)'",
+        "rbp(p=1.5)": "the position bias 'rbp(p=1.5)' takes p from 0.01 to 0.99",
+        "rbp(p=1e5.5)": "'1e5.5' is not a number in the position bias 'rbp(p=1e5.5)'",
+    }.items():
+        with pytest.raises(UsageError) as error:
+            parse_position_bias(text)
+        assert error.value.message == message
+    for weights in (None, [], [0, 0], [1, -1], [1, math.nan], [math.inf]):
+        with pytest.raises(UsageError):
+            position_bias("custom", 3, None if weights is None else np.array(weights, dtype=float))
+
+
+# --- GSR
+
+
+NAN = float("nan")
+
+
+def test_weights_count_how_often_a_query_stands_there() -> None:
+    query, lists = np.array([0.1, 0.2, 0.4, 0.3]), np.array([0.3, 0.1, 0.2, 0.0])
+    weights = np.array([[1, 1, 1, 1], [2, 0, 3, 1], [0, 4, 0, 0], [0, 0, 0, 0]])
+    slopes = slope(query, lists, weights)
+    drawn = [np.repeat(np.arange(4), row) for row in weights[:2]]
+    assert slopes[:2] == pytest.approx([np.polyfit(query[rows], lists[rows], 1)[0] for rows in drawn])
+    assert np.isnan(slopes[2:]).all(), "one query, however often, has no slope"
+
+
+def test_undefined_and_equal_queries() -> None:
+    query, lists = np.array([0.1, NAN, 0.3, 0.5]), np.array([0.1, 0.9, 0.2, NAN])
+    assert slope(query, lists, np.ones(4)) == pytest.approx(0.5)
+    assert np.isnan(slope(np.array([NAN, 0.1]), np.array([0.1, NAN]), np.ones((3, 2)))).all()
+    assert np.isnan(slope(np.array([]), np.array([]), np.ones(0)))
+    assert np.isnan(slope(np.array([0.1 + 0.2, 0.3, 0.3]), np.array([0.1, 0.2, 0.3]), np.ones(3)))
+
+
+def test_weights_of_a_list() -> None:
+    ranks = np.arange(1, 1001)
+    assert list_weights(ranks, "equation") == pytest.approx([1 / math.log2(rank + 1) for rank in ranks])
+    assert list_weights(ranks, "code") == pytest.approx([1 / max(1, math.log2(rank)) for rank in ranks])
