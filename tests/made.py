@@ -25,6 +25,21 @@ def labels_of(labels: Mapping[str, str | None], annotator: str = "ann") -> pd.Da
     return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"])
 
 
+def labels_by(annotators: Mapping[str, Mapping[str, str | None]]) -> pd.DataFrame:
+    """Labels of several annotators, each by document."""
+    return pd.concat([labels_of(labels, name) for name, labels in annotators.items()], ignore_index=True)
+
+
+def documents_of(texts: Mapping[str, str | None], **columns: Any) -> pd.DataFrame:
+    """Documents by their texts, with other columns."""
+    return pd.DataFrame({"doc_id": list(texts), "text": list(texts.values()), **columns})
+
+
+def queries_of(texts: Mapping[str, str], **columns: Any) -> pd.DataFrame:
+    """Queries by their texts, with other columns."""
+    return documents_of(texts, **columns).rename(columns={"doc_id": "query_id"})
+
+
 def qrels_of(judged: Mapping[str, Any]) -> pd.DataFrame:
     """Judgements by query: a grade by document, where None is none, or the relevant documents, as `runs_of` lists
     them."""

@@ -18,7 +18,7 @@ from tests.template import TEMPLATE
 
 CARRIED = ("fairviz", "pages", "tests", "docs", ".streamlit")
 OTHERS = (  # tests that read registries, or compare with all that one of them holds
-    "tests/analyses/mitigations/test_mitigation.py::test_one_of_each_kind_is_offered",
+    "tests/analyses/test_mitigations.py::test_one_of_each_kind_is_offered",
     "tests/annotation/annotators/test_reading.py::test_annotators_written_wrongly",
     *(
         f"tests/checks/test_contract.py::{test}"

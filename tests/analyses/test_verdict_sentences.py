@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.gender_swap.answer import sentence, triples_sentence
+from fairviz.analyses.gender_swap.answer import APART, FEW, LESS, MORE, sentence, triples_sentence, verdict_of
 from fairviz.analyses.never_shown.answer import NeverShown
 from fairviz.cli.compare import condition_lines
 from fairviz.comparison.compare import comparison
@@ -78,12 +78,11 @@ def never_shown(low: float, high: float, queries: int = 40) -> str:
     return " ".join(NeverShown.sentences.fget(answer))  # type: ignore[attr-defined]
 
 
-def exchanged(verdict: str, **state: object) -> str:
-    """The sentence of a gender swap with the same verdict against both placebos."""
-    rows = [{"value": 0.8, "queries": 117, "verdict": ""} | state] + [
-        {"value": 0.9, "queries": 117, "verdict": verdict}
-    ] * 2
-    return sentence("s", pd.DataFrame(rows))
+def exchanged(first: str, second: str = "", **state: object) -> str:
+    """The sentence of a gender swap with these verdicts against the placebos, the second as the first unless given."""
+    rows = [{"value": 0.8, "verdict": ""} | state, {"value": 0.9, "verdict": first}]
+    rows.append({"value": 0.85, "verdict": second or first})
+    return sentence("s", pd.DataFrame(rows).assign(queries=state.get("queries", 117)))
 
 
 def tripled(p: float, queries: int = 117) -> str:
@@ -125,13 +124,15 @@ STATES: list[tuple[Callable[..., str], tuple, dict, str, tuple[str, ...]]] = [
     (never_shown, (0.1, 0.3), {}, "female − male: above 0 for s, below 0 for none (1 system).", TOO_FEW),
     (never_shown, (-0.3, -0.1), {}, "above 0 for none, below 0 for s", TOO_FEW),
     (never_shown, (NAN, NAN), {"queries": 9}, "only 9 queries have relevant documents", ("above 0", "below 0")),
-    (exchanged, ("gender disturbs more",), {}, "gender matters", ()),
-    (exchanged, ("gender disturbs less",), {}, "move its lists less", ()),
-    (exchanged, ("not significantly different",), {}, "are not significantly different", ()),
-    (exchanged, ("too few queries",), {"queries": 9}, "9 queries are too few for a verdict, which needs 10", UNTRUE),
-    (exchanged, ("too few queries",), {"queries": 14}, "14 queries give no verdict: they are under half", UNTRUE),
+    (exchanged, (MORE, LESS), {}, "s: gender matters. Swaps move its lists more (CRBO 0.80)", ()),
+    (exchanged, (LESS, MORE), {}, "s: gender swaps move its lists less (CRBO 0.80) than", ("matters",)),
+    (exchanged, (LESS, MORE), {}, f"Second placebo, query words spared (RBO 0.85): {MORE}", ()),
+    (exchanged, (LESS, MORE), {}, "0.90", ()),
+    (exchanged, (APART,), {}, "are not significantly different", ()),
+    (exchanged, (FEW,), {"queries": 9}, "9 queries are too few for a verdict, which needs 10", UNTRUE),
+    (exchanged, (FEW,), {"queries": 14}, "14 queries give no verdict: they are under half", UNTRUE),
     (exchanged, ("",), {"value": NAN}, "it found no document for any query", UNTRUE),
-    (exchanged, ("not significantly different",), {"by_construction": 117}, "CRBO is 1 by construction:", UNTRUE),
+    (exchanged, (APART,), {"by_construction": 117}, "CRBO is 1 by construction:", UNTRUE),
     (tripled, (0.01,), {}, "On average it scores the neutral one higher.", ()),
     (tripled, (0.4,), {}, "none significantly higher", ()),
     (tripled, (NAN,), {}, "117 queries give no verdict: they are under half of all", UNTRUE),
@@ -153,9 +154,11 @@ def test_each_state_has_a_true_sentence(
     assert not [words for words in false if words in found], found
 
 
-def test_gsr_follows_the_share_only_where_the_correlation_shows_it_and_enough_queries_are_not_too_few() -> None:
+def test_verdicts_go_by_the_test_and_enough_queries_are_not_too_few() -> None:
     for r, said in ((0.9, "follows"), (0.1, "does not follow"), (-0.9, "does not follow")):
         parity = SimpleNamespace(r=r, solutions=9)
         assert f"GSR {said} the share" in plain(validity_wording.parity(parity))  # type: ignore[arg-type]
+    for p, side, said in ((0.01, -1, MORE), (0.01, 1, LESS), (0.2, 0, APART), (1.0, 0, APART), (NAN, 0, FEW)):
+        assert verdict_of(p, side) == said
     for queries in (10, 40, 117):
         assert "too few" not in no_verdict(queries)

@@ -11,7 +11,7 @@ import pytest
 
 from fairviz.datasets import fetch
 from fairviz.study.study import save_study
-from tests.analyses.gender_swap.cases import triples
+from tests.analyses.test_gender_swap import triples
 from tests.browser.conftest import PATHS, started, visiting
 
 pytestmark = pytest.mark.browser

@@ -18,7 +18,7 @@ from fairviz.measures import MEASURES, Question
 from fairviz.study.attributes import Attribute
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.label_effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
+from tests.analyses.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
 from tests.conftest import refused
 from tests.extension_rows import rows
 from tests.made import labels_of, qrels_of, runs_of

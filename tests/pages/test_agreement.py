@@ -12,7 +12,7 @@ from fairviz.analyses.reading.filters import Filters
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.opening import open_study
 from fairviz.evaluation.settings import Settings
-from tests.analyses.annotator_groups.test_annotator_groups import study_of
+from tests.analyses.test_people import two_teams
 from tests.pages.conftest import first_run, html_of, kept, notes_of, put, settled, table_with
 
 
@@ -176,7 +176,7 @@ def test_test_questions_and_ties_are_told():
 
 
 def test_groups_of_annotators_are_compared_in_a_tab() -> None:
-    kept(study_of(miss=0.5), "teams")
+    kept(two_teams(miss=0.5), "teams")
     found = annotator_groups(open_study("teams"), measures="CWEx")
     page = settled(first_run("agreement.py", study="teams", agreement_tab="Groups"))
     text = html_of(page)

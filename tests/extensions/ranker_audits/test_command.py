@@ -15,7 +15,7 @@ from fairviz.output.recipes import command_of
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.ui.state import registry
-from tests.analyses.gender_swap.cases import triples
+from tests.analyses.test_gender_swap import triples
 from tests.cli.test_hostile_arguments import verbs
 from tests.conftest import Call
 from tests.model_server import ModelServer

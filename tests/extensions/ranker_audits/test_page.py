@@ -18,7 +18,7 @@ from fairviz.study.tables import LABELS, QRELS, RUNS, conform, empty
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.state import going, registry
 from fairviz.ui.state.registry import Page
-from tests.analyses.gender_swap.cases import triples
+from tests.analyses.test_gender_swap import triples
 from tests.extensions.ranker_audits.test_pairwise import judged
 from tests.pages.conftest import Panels, first_run, html_of, kept, put, run_as_printed, settled
 from tests.pages.conftest import no_exception as no_exception

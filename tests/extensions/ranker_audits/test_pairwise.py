@@ -20,7 +20,7 @@ from fairviz.rankers.grammar import RankerChoice
 from fairviz.rankers.record import Found, Ranker
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.gender_swap.cases import triples
+from tests.analyses.test_gender_swap import triples
 from tests.conftest import refused
 from tests.model_server import ModelServer
 from tests.slow_max_t import slow_rows

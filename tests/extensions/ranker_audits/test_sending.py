@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.analyses.gender_swap.cases import triples
+from tests.analyses.test_gender_swap import triples
 from tests.model_server import ModelServer
 from tests.pages.conftest import first_run, html_of, kept, settled
 from tests.pages.conftest import no_exception as no_exception

@@ -15,7 +15,7 @@ from fairviz.evaluation.columns import cells
 from fairviz.models import sentence_encoder
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kit import jobs
-from tests.analyses.mitigations.test_mitigation import one_sided
+from tests.analyses.test_mitigations import one_sided
 from tests.pages.conftest import drawn_by, html_of
 
 CHOSEN = {"audit_bench_mitigations": "neutral(run='first',weight=1)", "audit_bench_share": "1"}

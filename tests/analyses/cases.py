@@ -34,15 +34,19 @@ LEXICON = Lexicon("three", (("he", "male"), ("she", "female"), ("they", "other")
 
 
 def study_of(
-    lists: Mapping[tuple[str, str], list[str]], labels: list[tuple[str, str, str]], groups: tuple[str, ...] = TWO
+    lists: Mapping[tuple[str, str], list[str]],
+    labels: list[tuple[str, str, str]],
+    groups: tuple[str, ...] = TWO,
+    **more: object,
 ) -> Study:
-    """lists: documents by (system, query), best first. labels: document, annotator, label."""
+    """lists: documents by (system, query), best first. labels: document, annotator, label. more: other parts."""
     return make_study(
         "made-up",
         runs=runs_of(lists),
         labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]).astype("str"),
         groups=groups,
         lexicon=LEXICON,
+        **more,
     )
 
 
