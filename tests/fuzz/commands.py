@@ -23,8 +23,8 @@ from typing import NoReturn
 
 from fairviz.cli import all_commands
 from fairviz.interrupts import MeantExit
-from tests.fuzz.mutate import mutated
-from tests.fuzz.program import FairvizError
+from tests.fuzz.good import mutated
+from tests.fuzz.judging import FairvizError
 
 PATIENCE = 120.0  # seconds for a command, on a busy machine
 FOOTBALL = "football"
@@ -90,6 +90,14 @@ OUTPUTS = (
     "locked", "none/out", "empty/out", "", "-", "/proc/new", "/sys/new", "n" * 300, "é" * 120, "\udcff", "a\u2028b",
     "..", "socket", "out/", "http:/b",
 )  # fmt: skip
+KINDS = ("file", "bytes", "system", "query", "document", "annotator", "json", "special", "toml", "extra")  # of changes
+PARTS = ("runs/left.run", "documents.csv", "labels.csv", "queries.tsv", "qrels.txt", "study.toml")
+SPECIAL = ("pipe", "folder", "loop", "dangling", "null", "socket", "empty", "locked")
+KEYS = ("title", "groups", "systems", "lexicon", "word_counts", "annotator", "licence", "notices", "x")
+VALUES = (
+    "9" * 5000, "0x" + "f" * 5000, '"\\u2028"', '"../../etc"', "[]", "nan", '["a", "a"]', "{}", '"/dev/zero"', '"pipe"',
+    "1979-05-27", '["\\u0000"]', '"http:/b"',
+)  # fmt: skip
 HOMES = ("home", "none/home", "empty", "pipe", "folder", "loop", "~nobody-here", "\udcff")
 SURROUNDINGS: tuple[dict[str, str], ...] = (
     {"PYTHONUTF8": "0", "LC_ALL": "C"}, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}, {"COLUMNS": "1"},
@@ -121,10 +129,6 @@ def make(draw: random.Random) -> bytes:
     home = draw.choice(HOMES) if draw.random() < 0.1 else "home"
     apart = draw.choice(SURROUNDINGS) if draw.random() < 0.06 else {}
     return json.dumps([[verb, *words], changes, home, apart]).encode()
-
-
-def read(data: bytes) -> Hostile:
-    return Hostile(*json.loads(data))
 
 
 @cache
@@ -168,9 +172,8 @@ def _changed(verb: str, words: list[str], draw: random.Random) -> list[str]:
     if action.nargs == 0:
         return [*words, option]
     values = [_value(action, draw) for _ in range(action.nargs if isinstance(action.nargs, int) else 1)]
-    return (
-        [*words, f"{option}={values[0]}"] if option.startswith("--") and len(values) == 1 else [*words, option, *values]
-    )
+    is_joined = option.startswith("--") and len(values) == 1
+    return [*words, f"{option}={values[0]}"] if is_joined else [*words, option, *values]
 
 
 def _with_output(verb: str, words: list[str], draw: random.Random) -> list[str]:
@@ -186,60 +189,41 @@ def _with_output(verb: str, words: list[str], draw: random.Random) -> list[str]:
 
 def _change(draw: random.Random) -> list[str]:
     """A change to the study: its kind, a file, and a text."""
-    kind = draw.choice(
-        ("file", "bytes", "system", "query", "document", "annotator", "json", "special", "toml", "extra")
-    )
-    file = draw.choice(("runs/left.run", "documents.csv", "labels.csv", "queries.tsv", "qrels.txt", "study.toml"))
+    kind, file = draw.choice(KINDS), draw.choice(PARTS)
     if kind == "json":
         return [kind, file, draw.choice((*IN_JSON, *NAMES))]
     if kind == "special":
-        return [kind, file, draw.choice(("pipe", "folder", "loop", "dangling", "null", "socket", "empty", "locked"))]
+        return [kind, file, draw.choice(SPECIAL)]
     if kind in ("file", "bytes"):
         return [kind, file, str(draw.randrange(10**9))]
     if kind == "toml":
-        key = draw.choice(
-            ("title", "groups", "systems", "lexicon", "word_counts", "annotator", "licence", "notices", "x")
-        )
-        value = draw.choice(("9" * 5000, "0x" + "f" * 5000, '"\\u2028"', '"../../etc"', "[]", "nan", '["a", "a"]', "{}",
-                             '"/dev/zero"', '"pipe"', "1979-05-27", '["\\u0000"]', '"http:/b"'))  # fmt: skip
-        return [kind, key, value]
+        return [kind, draw.choice(KEYS), draw.choice(VALUES)]
     return [kind, file, draw.choice(NAMES)]
-
-
-# --- the folder ---------------------------------------------------------------------------------------------------
 
 
 def lay_out(folder: Path, changes: list[list[str]]) -> None:
     """Make the files, links, pipes and devices that the commands name, and the changed study."""
-    rows = [("left", 1), ("right", -1)]
-    names = {"query": "q1", "document": "d1", "annotator": "a", "left": "left"}
-    for kind, _, text in changes:
-        if kind in ("query", "document", "annotator"):
-            names[kind] = text
-        elif kind == "system":
-            names["left"] = text
+    names = {"query": "q1", "document": "d1", "annotator": "a", "system": "left"}
+    names |= {kind: text for kind, _, text in changes if kind in names}
     documents = [names["document"], "d2", "d3", "d4"]
     study = folder / STUDY
     (study / "runs").mkdir(parents=True)
-    for system, step in rows:
+    for system, name, step in (("left", names["system"], 1), ("right", "right", -1)):
         lines = [
             f"{query} Q0 {document} {rank} {9 - rank} t\n"
             for query in (names["query"], "q2")
             for rank, document in enumerate(documents[::step], start=1)
         ]
         with contextlib.suppress(OSError, ValueError):  # a name that no file may have
-            _write(study / "runs" / f"{names.get(system, system)}.run", "".join(lines))
+            _write(study / "runs" / f"{name}.run", "".join(lines))
         _write(folder / f"{system}.run", "".join(lines))
     quoted = ['"' + name.replace('"', '""') + '"' for name in documents]
     texts = ("she is", "he and his son", "a tree", "")
-    _write(
-        study / "documents.csv",
-        "doc_id,text\n" + "".join(f"{name},{text}\n" for name, text in zip(quoted, texts, strict=True)),
-    )
-    labels = "".join(
-        f'{name},"{names["annotator"]}",{("female", "male")[place % 2]}\n' for place, name in enumerate(quoted)
-    )
-    _write(study / "labels.csv", "doc_id,annotator,label\n" + labels)
+    rows = "".join(f"{name},{text}\n" for name, text in zip(quoted, texts, strict=True))
+    _write(study / "documents.csv", f"doc_id,text\n{rows}")
+    given = zip(quoted, ("female", "male") * 2, strict=True)
+    rows = "".join(f'{name},"{names["annotator"]}",{label}\n' for name, label in given)
+    _write(study / "labels.csv", f"doc_id,annotator,label\n{rows}")
     _write(study / "queries.tsv", f"query_id\ttext\n{names['query']}\tnurse\nq2\tking\n")
     _write(study / "qrels.txt", "".join(f"{names['query']} 0 {name} 1\n" for name in documents))
     _write(study / "study.toml", 'title = "Small"\n')
@@ -305,15 +289,12 @@ def _apply(change: list[str], study: Path, folder: Path) -> None:
             (study / "runs" / text).write_text("x")
 
 
-# --- playing and judging ------------------------------------------------------------------------------------------
-
-
 def judge(path: Path, data: bytes) -> str:
     """Play the command in the folder of the path; return what is wrong with its end, empty for nothing."""
-    command, folder = read(data), path.parent / "w"
+    command, folder = Hostile(*json.loads(data)), path.parent / "w"
     folder.mkdir()
     lay_out(folder, command.study)
-    before = _kinds(folder)
+    before = {one.name: _kind(one) for one in folder.iterdir()}
     received: list[bytes] = []
     with _within(folder, command), _drained(folder / "read", received):
         status, out, err = _apart(command) if command.apart else _here(command.arguments)
@@ -435,10 +416,6 @@ def _drained(pipe: Path, received: list[bytes]) -> Iterator[None]:
         os.close(writer)
         thread.join()
         os.close(reader)
-
-
-def _kinds(folder: Path) -> dict[str, str]:
-    return {path.name: _kind(path) for path in folder.iterdir()}
 
 
 def _kind(path: Path) -> str:

@@ -1,12 +1,17 @@
-"""Good inputs of every kind that the program reads, drawn from a seed: what mutation starts from."""
+"""Good inputs of every kind that the program reads, drawn from a seed; and random changes of their bytes: the slips of
+hands and tools, and what an attacker would try."""
 
+import bz2
 import csv
+import gzip
 import io
 import json
+import lzma
 import random
 import struct
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 WORDS = (
@@ -14,6 +19,7 @@ WORDS = (
     "women's", "doctor", "nurse", "007", "null", "-a", "=1+1",
 )  # fmt: skip
 GROUPS = ("neutral", "female", "male")
+PARTS = ("runs", "qrels", "queries", "documents")
 DOCUMENTS = ("d1", "d2", "-a", "007", "d5")  # of the study that decisions are imported into
 
 
@@ -84,21 +90,13 @@ def parquet(draw: random.Random, part: str) -> bytes:
     columns = [pa.array(column, type=pa.string()) for column in zip(*rows, strict=True)]
     columns = [column.dictionary_encode() if draw.random() < 0.3 else column for column in columns]
     if draw.random() < 0.3:
-        kind, values = draw.choice(
-            [
-                (pa.int64(), [1, 2**60 + 1]),
-                (pa.float64(), [0.5, 1.0]),
-                (pa.bool_(), [True, False]),
-                (pa.binary(), [b"\xff\0"]),
-                (pa.date32(), [1]),
-            ]
-        )
+        kinds = (pa.int64(), pa.float64(), pa.bool_(), pa.binary(), pa.date32())
+        held = ([1, 2**60 + 1], [0.5, 1.0], [True, False], [b"\xff\0"], [1])
+        kind, values = draw.choice([*zip(kinds, held, strict=True)])
         values = [None if draw.random() < 0.3 else draw.choice(values) for _ in rows]
         names, columns = [*names, "extra"], [*columns, pa.array(values, type=kind)]
-    stream = io.BytesIO()
-    files.write_table(
-        pa.table(columns, names=names), stream, compression=draw.choice(["none", "snappy", "zstd", "gzip"])
-    )
+    stream, packing = io.BytesIO(), draw.choice(["none", "snappy", "zstd", "gzip"])
+    files.write_table(pa.table(columns, names=names), stream, compression=packing)
     return stream.getvalue()
 
 
@@ -143,23 +141,26 @@ def weights(draw: random.Random, _: str = "") -> bytes:
     return as_csv(["rank", "weight"], [*rows, ["9", "0.1"]])
 
 
+STUDY_TOML = r"""
+title = "A study"
+description = '''two
+lines'''
+groups = ["female", "male"]
+protected = "female"
+licence = "CC0"
+notices = ["a", "b\n"]
+systems = ['one']
+[targets]
+female = 0.5
+male = 0.5
+[annotators.rule]
+kind = "rule"
+description = 'by "words"'
+"""
+
+
 def study_toml(draw: random.Random, _: str = "") -> bytes:
-    lines = [
-        'title = "A study"',
-        "description = '''two\nlines'''",
-        'groups = ["female", "male"]',
-        'protected = "female"',
-    ]
-    lines += [
-        'licence = "CC0"',
-        'notices = ["a", "b\\n"]',
-        "systems = ['one']",
-        "[targets]",
-        "female = 0.5",
-        "male = 0.5",
-    ]
-    lines += ["[annotators.rule]", 'kind = "rule"', "description = 'by \"words\"'"]
-    return "\n".join(lines).encode()
+    return STUDY_TOML.strip().encode()
 
 
 def folder(draw: random.Random) -> dict[str, bytes]:
@@ -188,19 +189,14 @@ def zipped(draw: random.Random, _: str = "") -> bytes:
 
 
 def _decisions(draw: random.Random) -> list[dict[str, Any]]:
-    rows = []
-    for number in range(draw.randint(2, 8)):
-        rows.append(
-            {
-                "mark": f"{draw.getrandbits(128):032x}",
-                "time": f"2026-01-{number + 1:02}T12:00:0{number}.000000Z",
-                "doc_id": draw.choice(DOCUMENTS[:4]),
-                "action": "decide",
-                "label": draw.choice(GROUPS),
-                "reason": text(draw, 3),
-                "author": draw.choice(["", "Ann", "@bo"]),
-            }
-        )
+    rows = [
+        {
+            "mark": f"{draw.getrandbits(128):032x}", "time": f"2026-01-{number + 1:02}T12:00:0{number}.000000Z",
+            "doc_id": draw.choice(DOCUMENTS[:4]), "action": "decide", "label": draw.choice(GROUPS),
+            "reason": text(draw, 3), "author": draw.choice(["", "Ann", "@bo"]),
+        }
+        for number in range(draw.randint(2, 8))
+    ]  # fmt: skip
     if draw.random() < 0.3:
         rows = [{"doc_id": name, "label": row["label"]} for name, row in zip(DOCUMENTS, rows, strict=False)]
     return rows
@@ -288,3 +284,144 @@ def address(draw: random.Random, _: str = "") -> bytes:
 
 
 Make = Callable[[random.Random, str], bytes]
+
+
+# --- Good files of kinds that are known by their place or their packing: SGML, and compressed files
+
+
+ODD = ("", "", " &amp;", " a < b", " <b>bold</b>", "\n\nmore", " <P>", " </p> more")
+
+
+def sgml_topics(draw: random.Random, _: str = "") -> bytes:
+    """Topics as TREC wrote them: fields without an end tag, or with one, labels in front or not."""
+    made = []
+    for name in ids(draw, "q", draw.randint(2, 5)):
+        number = draw.choice(["<num> Number: {}", "<num>{}</num>", "<NUM> {} "]).format(name)
+        title = draw.choice(["<title> {}", "<title> Topic: {}", "<title>{}</title>"]).format(text(draw, 4))
+        rest = draw.choice(
+            ["", "<desc> Description:\n" + text(draw), "<narr> Narrative:\nabout\n\n<con> x", "<title> another"]
+        )
+        made.append("\n".join(["<top>", number, title, *filter(None, [rest]), "</top>", ""]))
+    return "\n".join(made).encode()
+
+
+def sgml_documents(draw: random.Random, _: str = "") -> bytes:
+    made = []
+    for name in ids(draw, "d", draw.randint(2, 6)):
+        title = draw.choice(["", "<HEADLINE> {} </HEADLINE>", "<TITLE>{}</TITLE>", "<HL><P>{}</P></HL>"])
+        held = text(draw) + draw.choice(ODD)
+        body = draw.choice(["<TEXT>\n{}\n</TEXT>", "<text><p>{}</p><p>again</p></text>", "{}"]).format(held)
+        lines = [f"<DOC>\n<DOCNO> {name} </DOCNO>", title.format(text(draw, 3)), body, "</DOC>"]
+        made.append("\n".join(filter(None, lines)))
+    return ("\n".join(made) + "\n").encode()
+
+
+def packed(data: bytes, ending: str, draw: random.Random) -> bytes:
+    """The bytes compressed; half of the time in two pieces, one behind the other, as `cat` makes them."""
+    cut = draw.randint(0, len(data)) if draw.random() < 0.5 else len(data)
+    pieces = [data[:cut], data[cut:]] if 0 < cut < len(data) else [data]
+    return b"".join(PACKERS[ending](piece) for piece in pieces)
+
+
+def _zstandard(data: bytes) -> bytes:
+    import pyarrow as pa
+
+    return pa.compress(data, codec="zstd", asbytes=True)
+
+
+PACKERS = {".gz": partial(gzip.compress, mtime=0), ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": _zstandard}
+
+
+# --- Random changes of bytes: the slips of hands and tools, and what an attacker would try
+
+
+TOKENS = (
+    b'"', b'""', b"'", b",", b"\t", b"\n", b"\r", b"\r\n", b"\n\n\n", b"\0", b"\xef\xbb\xbf", b"\xff", b"\xff\xfe",
+    b" ", b"\xc2\x85", b"\xe2\x80\xa8", b"\x0b", b"\x0c", b"\x1c", b"0x10", b"1e400", b"nan", b"inf", b"-0", b"+5",
+    b"1_0", b"\xd9\xa3", b"2147483648", b"99999999999999999999", b"-1", b"null", b"\\ud800", b"\\u0000", b"\\",
+    b"=HYPERLINK(1)", b"..", b"../x", b"/", b"{", b"}", b"[", b"]", b"(", b")", b"#", b";", b"|", b"=", b"@", b"%",
+    b"--", b"NA", b"1.5", b"e", b"\xf0\x9f\x98\x80", b"id", b"text", b"label", b"female", b"9999-12-31T00:00:00Z",
+    b"0500-01-01T00:00:00Z", b",guarded_by_apostrophe", b"'-", b"column_2",
+)  # fmt: skip
+LONG = (b"9" * 5000, b"[" * 3000, b"x" * 200_000, b"\n" * 50_000, b" " * 100_000, b'"' * 2001, b"q 0 d 1\n" * 20_000)
+FLOODS = (b"x\n", b"q 0 d 1\n", b'{"doc_id": 1}\n', b"\n", b'"', b",")
+
+
+def mutated(data: bytes, draw: random.Random) -> bytes:
+    """The bytes after one to four changes; now and then three megabytes of one line are put in."""
+    if draw.random() < 0.01:
+        start = draw.choice([0, draw.randint(0, len(data)), len(data)])
+        line = draw.choice(FLOODS)
+        return data[:start] + line * (3_000_000 // len(line)) + data[start:]
+    for _ in range(draw.choice([1, 1, 1, 2, 2, 3, 4])):
+        data = draw.choice(CHANGES)(data, draw)
+    return data
+
+
+def _span(data: bytes, draw: random.Random) -> tuple[int, int]:
+    start = draw.randint(0, len(data))
+    return start, min(len(data), start + draw.choice([1, 1, 2, 5, 20, 100]))
+
+
+def _insert(data: bytes, draw: random.Random) -> bytes:
+    start, _ = _span(data, draw)
+    return data[:start] + draw.choice(TOKENS) + data[start:]
+
+
+def _replace(data: bytes, draw: random.Random) -> bytes:
+    start, stop = _span(data, draw)
+    return data[:start] + draw.choice(TOKENS) + data[stop:]
+
+
+def _insert_long(data: bytes, draw: random.Random) -> bytes:
+    if draw.random() < 0.7:
+        return _insert(data, draw)
+    start, _ = _span(data, draw)
+    return data[:start] + draw.choice(LONG) + data[start:]
+
+
+def _delete(data: bytes, draw: random.Random) -> bytes:
+    start, stop = _span(data, draw)
+    return data[:start] + data[stop:]
+
+
+def _invert(data: bytes, draw: random.Random) -> bytes:
+    if not data:
+        return data
+    place = draw.randrange(len(data))
+    return data[:place] + bytes([data[place] ^ draw.choice([255, 1, 2, 16, 32, 128])]) + data[place + 1 :]
+
+
+def _cut(data: bytes, draw: random.Random) -> bytes:
+    return data[: draw.randint(0, len(data))]
+
+
+def _repeat(data: bytes, draw: random.Random) -> bytes:
+    start, stop = _span(data, draw)
+    return data[:stop] + data[start:stop] * draw.choice([1, 1, 3]) + data[stop:]
+
+
+def _lines(data: bytes, draw: random.Random) -> bytes:
+    """A line moved, doubled or taken out, or other ends of lines."""
+    lines = data.split(b"\n")
+    one, other = draw.randrange(len(lines)), draw.randrange(len(lines))
+    kind = draw.randrange(5)
+    if kind == 0:
+        lines[one], lines[other] = lines[other], lines[one]
+    elif kind == 1:
+        lines.insert(other, lines[one])
+    elif kind == 2:
+        del lines[one]
+    return draw.choice([b"\r\n", b"\r"]).join(lines) if kind == 3 else b"\n".join(lines)
+
+
+def _number(data: bytes, draw: random.Random) -> bytes:
+    """A digit in the place of another."""
+    places = [place for place, letter in enumerate(data[:5000]) if 48 <= letter <= 57]
+    if not places:
+        return _insert(data, draw)
+    place = draw.choice(places)
+    return data[:place] + draw.choice([b"0", b"9", b"", b"x", b"-", b"1e9", b"0x1", b"99999999999"]) + data[place + 1 :]
+
+
+CHANGES = (_insert, _insert, _replace, _insert_long, _delete, _invert, _cut, _repeat, _lines, _number)

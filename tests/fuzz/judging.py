@@ -1,16 +1,88 @@
-"""What the program makes of an input, held against the slow readers.
+"""Each kind of input handed to the function that people's input reaches, and what the program makes of it held against
+the slow readers. All imports of the program stand here.
 
-`judge(path, data)` hands the input to the program and returns what was lost or changed without a word, or nothing.
-It raises FairvizError where the program refused.
+`judge(path, data)` returns what was lost or changed without a word, or nothing. It raises FairvizError where the
+program refused.
 """
 
 import datetime
+import math
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz import program, slow_others, slow_tables
-from tests.fuzz.slow_text import Row, UnreadableError, has_lone_return, text_of
+import numpy as np
+import pandas as pd
+
+from fairviz.annotation.adjudications import import_decisions
+from fairviz.annotation.adjudications import rows_of as stored_decisions
+from fairviz.errors import FairvizError as FairvizError
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import from_query, to_query
+from fairviz.measures import parse
+from fairviz.study.loaders import reader_of
+from fairviz.study.loaders.archive import read_zip
+from fairviz.study.loaders.folder import read_folder
+from fairviz.study.loaders.metadata import read_metadata
+from fairviz.study.loaders.weights import parse_weights
+from fairviz.study.record import Study
+from fairviz.study.study import make_study, open_study_folder, save_study
+from fairviz.words.vectors import read_vectors
+from tests.fuzz import slow_others, slow_tables
+from tests.fuzz.good import DOCUMENTS
+from tests.fuzz.slow_tables import Row, UnreadableError, has_lone_return, text_of
+from tests.made import documents_of, labels_of, qrels_of, queries_of, runs_of
+
+
+def plain(value: Any) -> Any:
+    """A cell as Python's own, None for what is missing."""
+    value = value.item() if isinstance(value, np.generic) else value
+    is_missing = value is None or value is pd.NaT or value is pd.NA or (isinstance(value, float) and math.isnan(value))
+    return None if is_missing else value
+
+
+def table_rows(table: pd.DataFrame) -> list[Row]:
+    return [{str(name): plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def read_part(part: str, path: Path) -> list[Row]:
+    if part == "weights":
+        return [{"weight": weight} for weight in parse_weights(path.name, path.read_bytes())]
+    found = reader_of(part, path)(path, path.parent)
+    return [{"word": word, "group": group} for word, group in found.words] if part == "lexicon" else table_rows(found)
+
+
+def read_study(folder: Path) -> tuple[Any, dict[str, list[Row]], list[str]]:
+    """What study.toml says, the rows of every part of the folder, and what is said of its other files."""
+    content = read_folder(folder)
+    parts = {part: table_rows(table) for part, table in content.tables.items()}
+    if content.lexicon is not None:
+        parts["lexicon"] = [{"word": word, "group": group} for word, group in content.lexicon.words]
+    return content.metadata, parts, content.warnings
+
+
+def unzip(path: Path, below: Path) -> dict[str, bytes]:
+    """The files that the zip became, by their paths below the study's folder."""
+    folder = read_zip(path, below)
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@cache
+def small_study() -> Study:
+    """Two systems, two queries, five documents with labels, text and judgements."""
+    lists = {(system, query): DOCUMENTS[::step] for system, step in (("one", 1), ("two", -1)) for query in ("q1", "q2")}
+    texts = ("she is", "his son", "a tree", "", "her king")
+    return make_study(
+        "small",
+        runs=runs_of(lists),
+        queries=queries_of({"q1": "nurse", "q2": "king"}),
+        documents=documents_of(dict(zip(DOCUMENTS, texts, strict=True))),
+        labels=labels_of(dict(zip(DOCUMENTS, ["female", "male"] * 2, strict=False)), "a"),
+        qrels=qrels_of({"q1": {name: place % 3 for place, name in enumerate(DOCUMENTS)}}),
+    )
+
+
+# --- What the program makes of an input, held against the slow readers
 
 
 def difference(read: list[Row], expected: list[Row], *, loosely: bool) -> str:
@@ -25,7 +97,7 @@ def difference(read: list[Row], expected: list[Row], *, loosely: bool) -> str:
 
 
 def _same(one: Any, other: Any, loosely: bool) -> bool:
-    one, other = program.plain(one), program.plain(other)
+    one, other = plain(one), plain(other)
     if type(other) is datetime.date:  # pandas has a day as its first moment
         other = datetime.datetime.combine(other, datetime.time())
     if loosely and isinstance(one, str) and isinstance(other, str):
@@ -45,7 +117,7 @@ def against(part: str, suffix: str, data: bytes, read: list[Row]) -> str:
 
 
 def judge_part(part: str, suffix: str, path: Path, data: bytes) -> str:
-    return against(part, suffix, data, program.read_part(part, path))
+    return against(part, suffix, data, read_part(part, path))
 
 
 def judge_placed(part: str, place: str, suffix: str, path: Path, data: bytes) -> str:
@@ -55,7 +127,7 @@ def judge_placed(part: str, place: str, suffix: str, path: Path, data: bytes) ->
     target.parent.mkdir(parents=True)
     target.write_bytes(data)
     (folder / "lexicon.csv").write_text("word,group\nshe,female\n", encoding="utf-8")
-    parts, warnings = program.read_parts(folder)
+    _, parts, warnings = read_study(folder)
     if part in parts:
         return against(part, suffix, data, parts[part])
     if not any(line.startswith(f"{place} was not read: ") for line in warnings):
@@ -68,7 +140,7 @@ def judge_placed(part: str, place: str, suffix: str, path: Path, data: bytes) ->
 
 
 def judge_toml(path: Path, data: bytes) -> str:
-    metadata = program.read_toml(path)
+    metadata = read_metadata(path, path.parent)
     try:
         return slow_others.same_metadata(metadata, slow_others.toml(data))
     except UnreadableError as refusal:
@@ -78,8 +150,8 @@ def judge_toml(path: Path, data: bytes) -> str:
 def judge_zip(path: Path, data: bytes) -> str:
     below = path.parent / "unpacked"
     try:
-        read = program.unzip(path, below)
-    except program.FairvizError:
+        read = unzip(path, below)
+    except FairvizError:
         left = [file.name for file in below.rglob("*")] if below.exists() else []
         if left:
             return f"refused, and {left[:3]} was left behind"
@@ -98,7 +170,7 @@ def judge_study(path: Path, data: bytes) -> str:
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-    metadata, parts = program.read_study(folder)
+    metadata, parts, _ = read_study(folder)
     try:
         wrong = slow_others.same_metadata(metadata, slow_others.toml(files["study.toml"]))
     except UnreadableError as refusal:
@@ -111,7 +183,11 @@ def judge_study(path: Path, data: bytes) -> str:
 
 
 def judge_decisions(suffix: str, path: Path, data: bytes) -> str:
-    stored = program.import_into_new_study(path, path.parent / "decided")
+    folder = path.parent / "decided"
+    save_study(small_study(), folder)
+    study = open_study_folder(folder)
+    import_decisions(study, path)
+    stored = stored_decisions(study)
     if has_lone_return(data):
         return ""
     try:
@@ -121,7 +197,7 @@ def judge_decisions(suffix: str, path: Path, data: bytes) -> str:
 
 
 def judge_vectors(suffix: str, path: Path, data: bytes) -> str:
-    words, numbers = program.vectors_of(path)
+    words, numbers, _ = read_vectors(path)
     if suffix != ".bin" and has_lone_return(data):
         return ""
     try:
@@ -131,7 +207,7 @@ def judge_vectors(suffix: str, path: Path, data: bytes) -> str:
 
 
 def judge_fasttext(path: Path, data: bytes) -> str:
-    words, _ = program.vectors_of(path)
+    words = read_vectors(path)[0]
     try:
         expected = slow_others.fasttext_words(data)
     except UnreadableError as refusal:
@@ -140,14 +216,11 @@ def judge_fasttext(path: Path, data: bytes) -> str:
     return f"words differ: {odd[:3]!r}" if odd else ""
 
 
-@cache
-def _study() -> Any:
-    return program.small_study()
-
-
 def judge_measure(_: Path, data: bytes) -> str:
     text = data.decode("utf-8", "surrogateescape")
-    question, again = program.ask(text, _study())
+    question = parse(text, 10)
+    evaluate(small_study(), [text])
+    again = parse(question.text).text
     if again != question.text:
         return f"{question.text!r} read again is {again!r}"
     try:
@@ -166,7 +239,8 @@ def judge_address(_: Path, data: bytes) -> str:
     for line in data.decode("utf-8", "surrogateescape").split("\n"):
         name, _, value = line.partition("=")
         query.setdefault(name, []).append(value)
-    settings, ignored, again = program.settings_from(query)
+    settings, ignored = from_query(query)
+    again = from_query(to_query(settings))
     if again != (settings, []):
         return f"the settings read back from their own address are others: {again[1][:1]}"
     for name, texts in query.items():

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from tests.fuzz import commands as hostile
-from tests.fuzz import good, good_files
+from tests.fuzz import good
+from tests.fuzz.good import mutated
 from tests.fuzz.judging import (
     judge_address,
     judge_decisions,
@@ -22,7 +23,6 @@ from tests.fuzz.judging import (
     judge_vectors,
     judge_zip,
 )
-from tests.fuzz.mutate import mutated
 
 Judge = Callable[[Path, bytes], str]
 
@@ -44,9 +44,6 @@ def made(seed: int, number: int, commands: bool = False) -> tuple[Kind, bytes]:
     return kind, kind.make(draw)
 
 
-# --- made ---------------------------------------------------------------------------------------------------------
-
-
 def changed(make: good.Make, about: str) -> Callable[[random.Random], bytes]:
     return lambda draw: mutated(make(draw, about), draw) if draw.random() < 0.95 else make(draw, about)
 
@@ -57,8 +54,8 @@ def packed(ending: str, make: good.Make, about: str = "") -> Callable[[random.Ra
     def made_of(draw: random.Random) -> bytes:
         text, turn = make(draw, about), draw.random()
         if turn < 0.4:
-            return mutated(good_files.packed(text, ending, draw), draw)
-        return good_files.packed(mutated(text, draw) if turn < 0.8 else text, ending, draw)
+            return mutated(good.packed(text, ending, draw), draw)
+        return good.packed(mutated(text, draw) if turn < 0.8 else text, ending, draw)
 
     return made_of
 
@@ -73,27 +70,18 @@ def table_file(part: str, draw: random.Random) -> bytes:
 
 def archive(draw: random.Random) -> bytes:
     """A zip whose bytes are changed, or in which the name or the content of a file was."""
-    if draw.random() < 0.5:
-        return mutated(good.zipped(draw), draw)
-    files = good.folder(draw)
-    names = list(files)
-    odd = draw.choice(names)
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as target:
-        for name in names:
-            new = mutated(name.encode(), draw).decode("utf-8", "replace")[:60000] if name == odd else name
-            target.writestr(zipfile.ZipInfo(new or "x"), mutated(files[name], draw) if name == odd else files[name])
-    return stream.getvalue()
+    return mutated(good.zipped(draw), draw) if draw.random() < 0.5 else study_zip(draw, renamed=True)
 
 
-def study_zip(draw: random.Random) -> bytes:
-    """A study's files, one of them changed, carried in a sound zip."""
-    files = good.folder(draw)
+def study_zip(draw: random.Random, renamed: bool = False) -> bytes:
+    """A study's files, one of them changed, perhaps in its name, too; carried in a sound zip."""
+    files, stream = good.folder(draw), io.BytesIO()
     odd = draw.choice(sorted(files))
-    stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as target:
         for name, content in files.items():
-            target.writestr(zipfile.ZipInfo(name), mutated(content, draw) if name == odd else content)
+            is_odd = name == odd
+            new = mutated(name.encode(), draw).decode("utf-8", "replace")[:60000] if is_odd and renamed else name
+            target.writestr(zipfile.ZipInfo(new or "x"), mutated(content, draw) if is_odd else content)
     return stream.getvalue()
 
 
@@ -114,19 +102,17 @@ def _file(name: str, make: good.Make, judge: Judge, about: str = "") -> Kind:
 
 def _packed_runs() -> list[Kind]:
     """Runs in each way to compress them."""
-    kinds = []
-    for ending in (".gz", ".bz2", ".xz", ".zst"):
-        name = f"one.run{ending}"
-        kinds.append(Kind(name, name, packed(ending, good.any_run), partial(judge_part, "runs", f".run{ending}")))
-    return kinds
+    names = {ending: f"one.run{ending}" for ending in (".gz", ".bz2", ".xz", ".zst")}
+    return [
+        Kind(name, name, packed(ending, good.any_run), partial(judge_part, "runs", f".run{ending}"))
+        for ending, name in names.items()
+    ]
 
 
 def _placed() -> list[Kind]:
     """Files that the program finds by their place in a folder, or by what they hold."""
-    runs, qrels, queries, documents = (
-        partial(judge_placed, part) for part in ("runs", "qrels", "queries", "documents")
-    )
-    topics, texts, table, lines = good_files.topics, good_files.documents, good.tabbed, good.objects
+    runs, qrels, queries, documents = (partial(judge_placed, part) for part in good.PARTS)
+    topics, texts, table, lines = good.sgml_topics, good.sgml_documents, good.tabbed, good.objects
     places: tuple[tuple[str, Callable[[random.Random], bytes], Judge], ...] = (
         ("runs/one", changed(good.any_run, ""), partial(runs, "runs/one", ".run")),
         ("runs/bm25-0.9", changed(good.any_run, ""), partial(runs, "runs/bm25-0.9", ".run")),

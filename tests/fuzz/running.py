@@ -1,17 +1,28 @@
-"""Workers kept at work: every input in a process that can be ended, and the count of what became of them."""
+"""Workers kept at work: every input in a process that can be ended, and the count of what became of them.
+
+`python -m tests.fuzz.running SEED` is a worker: it reads numbers of inputs from standard input, and answers each with
+one line of JSON: `read`, `refused`, `traceback`, `silent` (something was lost or changed without a word) or `unclear`
+(refused in words that do not say what to do), with the peak of memory above the start.
+"""
 
 import json
 import os
+import resource
 import select
+import shutil
 import subprocess
 import sys
+import tempfile
+import traceback
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.fuzz.kinds import made
+from tests.fuzz.judging import FairvizError
+from tests.fuzz.kinds import KINDS, Kind, made
 
 ROOT = Path(__file__).parent.parent.parent
 GOOD = ("read", "refused")
@@ -67,13 +78,13 @@ class Worker:
         self.process: subprocess.Popen[bytes] | None = None
 
     def _start(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "tests.fuzz.worker", str(self.seed), *(["commands"] if self.commands else [])]
+        command = [sys.executable, "-m", "tests.fuzz.running", str(self.seed), *(["commands"] if self.commands else [])]
         process = subprocess.Popen(
             command, cwd=ROOT, env=os.environ | _ENVIRONMENT,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         if process.stdout is None or process.stdout.readline() != b"ready\n":
-            raise RuntimeError("a worker could not start: run python -m tests.fuzz.worker 1")
+            raise RuntimeError("a worker could not start: run python -m tests.fuzz.running 1")
         return process
 
     def read(self, number: int) -> Result:
@@ -140,3 +151,72 @@ def keep(report: Report, folder: Path) -> None:
         again = f"python -m tests.fuzz --seed {report.seed} --only {result.number}"
         again += " --commands 1" if report.commands else ""
         (target / "outcome.txt").write_text(f"{result.outcome}\n{result.words}\n{again}\n", "utf-8", "backslashreplace")
+
+
+# --- A worker: reads numbers of inputs from standard input, and answers each with one line of JSON
+
+
+MEGABYTE = 1024**2
+LONGEST_MESSAGE = 20_000
+
+
+def outcome(seed: int, number: int, folder: Path, commands: bool = False) -> tuple[str, str]:
+    """What became of input, or command, `number`, and the words for it."""
+    return outcome_of(*made(seed, number, commands), folder)
+
+
+def outcome_of(kind: Kind, data: bytes, folder: Path) -> tuple[str, str]:
+    """What became of this input, and the words for it."""
+    path = folder / kind.file
+    path.write_bytes(data)
+    try:
+        lost = kind.judge(path, data)
+    except FairvizError as error:
+        clear = error.message.strip() and len(str(error)) < LONGEST_MESSAGE
+        return ("refused" if clear else "unclear"), str(error)[:300]
+    except MemoryError:
+        return "memory", traceback.format_exc(limit=-3)
+    except Exception:  # noqa: BLE001  a traceback is what is looked for
+        return "traceback", traceback.format_exc(limit=-4)
+    return ("silent", lost) if lost else ("read", "")
+
+
+def memory(name: str) -> int:
+    """A figure of /proc/self/status in bytes; 0 where there is no such file."""
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:")), 0)
+
+
+def answer(seed: int, number: int, commands: bool = False) -> dict[str, object]:
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    os.environ["FAIRVIZ_HOME"] = str(folder / "home")
+    if (switch := Path("/proc/self/clear_refs")).exists():
+        switch.write_text("5")  # the peak of memory is counted anew, where the system can
+    before = memory("VmRSS")
+    try:
+        found, words = outcome(seed, number, folder, commands)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return {"number": number, "outcome": found, "words": words, "peak": max(0, memory("VmHWM") - before)}
+
+
+def work_off() -> None:
+    seed, commands = int(sys.argv[1]), sys.argv[2:] == ["commands"]
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a command writes past its streams is no answer
+    warnings.simplefilter("ignore")
+    if not commands:
+        for number in range(len(KINDS)):  # everything slow is imported before memory is counted
+            answer(-1, number)
+        room = memory("VmSize") + 4096 * MEGABYTE  # addresses: a request beyond it is a MemoryError
+        resource.setrlimit(resource.RLIMIT_AS, (room, resource.RLIM_INFINITY))
+    answers.write("ready\n")
+    answers.flush()
+    for line in sys.stdin:
+        answers.write(json.dumps(answer(seed, int(line), commands)) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    work_off()

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.slow_tables import GUARDED, group_of, rows_of
-from tests.fuzz.slow_text import Row, UnreadableError, text_of
+from tests.fuzz.slow_tables import GUARDED, Row, UnreadableError, group_of, need, rows_of, text_of
 
 Vectors = dict[str, list[float]]
 TOML_TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "lexicon", "labels", "annotator")
@@ -34,11 +33,9 @@ def vectors(suffix: str, data: bytes) -> Vectors:
     if len(head) == 2 and all(part.isdigit() for part in head):
         count, width = int(head[0]), int(head[1])
         found = _binary(rest, count, width) if suffix == ".bin" else _lines(rest, width)
-        if len(found) != count:
-            raise UnreadableError(f"{count} words are spoken of and {len(found)} are there")
-    elif suffix == ".bin":
-        raise UnreadableError("no header")
+        need(len(found) == count, f"{count} words are spoken of and {len(found)} are there")
     else:
+        need(suffix != ".bin", "no header")
         found = _lines(data, len(first.split(b" ")) - 1)
     kept: Vectors = {}
     for word, numbers in found:
@@ -56,8 +53,7 @@ def _lines(data: bytes, width: int) -> list[tuple[str, list[float]]]:
             row = [float(number) for number in numbers]  # Python's, which knows the digits of every script
         except ValueError as error:
             raise UnreadableError("a word and what is no number") from error
-        if len(row) != width:
-            raise UnreadableError(f"{len(row)} numbers, not {width}")
+        need(len(row) == width, f"{len(row)} numbers, not {width}")
         found.append((word, row))
     return found
 
@@ -66,33 +62,29 @@ def _binary(data: bytes, count: int, width: int) -> list[tuple[str, list[float]]
     found = []
     for _ in range(count):
         word, blank, data = data.partition(b" ")
-        if not blank or len(data) < 4 * width:
-            raise UnreadableError("cut off")
+        need(blank != b"" and len(data) >= 4 * width, "cut off")
         numbers, data = data[: 4 * width], data[4 * width :]
         try:
             found.append((word.lstrip(b"\n").decode("utf-8"), list(struct.unpack(f"<{width}f", numbers))))
         except UnicodeDecodeError as error:
             raise UnreadableError("a word that is not UTF-8") from error
-    if data.strip():
-        raise UnreadableError("more than the header speaks of")
+    need(not data.strip(), "more than the header speaks of")
     return found
 
 
 def fasttext_words(data: bytes) -> list[str]:
     """The vocabulary of a fastText model: a header of 64 bytes, the dictionary's counts, then each word."""
     magic, *about = struct.unpack_from("<14i", data) if len(data) > 92 else (0,)
-    if magic != 793712314:
-        raise UnreadableError("no fastText file")
+    need(magic == 793712314, "no fastText file")
     count, width, place, found = struct.unpack_from("<i", data, 64)[0], about[1], 64 + 28, []
     for _ in range(count):
         end = data.find(b"\0", place)
-        if end < 0 or end + 10 > len(data):
-            raise UnreadableError("cut off in its words")
+        need(0 <= end <= len(data) - 10, "cut off in its words")
         found.append(data[place:end].decode("utf-8", "backslashreplace"))
         place = end + 10
     rows, columns = struct.unpack_from("<qq", data, place + 1) if len(data) >= place + 17 else (0, 0)
-    if rows < count or columns != width or len(data) < place + 17 + 4 * rows * columns:
-        raise UnreadableError("cut off in its numbers")
+    is_whole = rows >= count and columns == width and len(data) >= place + 17 + 4 * rows * columns
+    need(is_whole, "cut off in its numbers")
     return found
 
 
@@ -121,8 +113,7 @@ def toml(data: bytes) -> Row:
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         raise UnreadableError("no TOML") from error
     unknown = set(found) - {*TOML_TEXTS, *TOML_SOURCES, *TOML_LISTS, "targets", "annotators"}
-    if unknown:
-        raise UnreadableError(f"unknown {unknown}")
+    need(not unknown, f"unknown {unknown}")
     return found
 
 
@@ -151,8 +142,8 @@ def zipped(data: bytes) -> dict[str, bytes]:
                 if member.is_dir() or IGNORED & set(parts):
                     continue
                 name = "/".join(parts)
-                if not parts or parts[0] == "/" or ".." in parts or name in found:
-                    raise UnreadableError(f"a member {member.filename!r}")
+                is_safe = bool(parts) and parts[0] != "/" and ".." not in parts
+                need(is_safe and name not in found, f"a member {member.filename!r}")
                 found[name] = archive.read(member)
     except UnreadableError:
         raise
@@ -164,26 +155,19 @@ def zipped(data: bytes) -> dict[str, bytes]:
     return found
 
 
-def unguarded(cell: str) -> str:
-    """Without the apostrophe that earlier versions put in front, in a file of decisions that does not say so."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
-
-
 def decisions(suffix: str, text: str) -> list[Row]:
     """The rows of decisions that a file holds, cells as text."""
     made = []
     first = text.splitlines()[0] if text.strip() else ""
     older = suffix == ".csv" and not first.strip().strip('"').endswith(GUARDED)
     for row in rows_of("decisions", suffix, text):
-        if "doc_id" not in row or "label" not in row:
-            raise UnreadableError("a column is missing")
+        need({"doc_id", "label"} <= set(row), "a column is missing")
         cells = {name: _cell(value, older and "mark" in row) for name, value in row.items()}
         if cells.get("annotator", "adjudicated") != "adjudicated":
             continue
         row = {name: cells.get(name, "") for name in ROW}
         row |= {name: cleaned(row[name]) for name in ROW if name != "doc_id"}
-        if row["action"] not in ("", "decide", "undo") or not row["doc_id"]:
-            raise UnreadableError("no action or no document")
+        need(row["action"] in ("", "decide", "undo") and row["doc_id"] != "", "no action or no document")
         row["action"] = row["action"] or "decide"
         row["label"] = row["label"] if row["action"] == "undo" else group_of(row["label"])
         row["time"] = moment(row["time"]) if row["time"] else ""
@@ -197,9 +181,10 @@ def cleaned(text: str) -> str:
 
 
 def _cell(value: Any, guarded: bool) -> str:
+    """As text; guarded: without the apostrophe that earlier versions put in front, in a file that does not say so."""
     if value is None:
         return ""
-    return unguarded(value) if guarded else str(value)
+    return value[1:] if guarded and value.startswith("'") and value[1:].startswith(FORMULA) else str(value)
 
 
 def moment(text: str) -> str:
@@ -221,8 +206,7 @@ def missing_decision(stored: list[Any], expected: list[Row]) -> str:
     by_mark = {row.mark: row for row in stored}
     for mark, row in marked.items():
         found = by_mark.get(mark)
-        wrong = found is None or any(row[name] not in ("", getattr(found, name)) for name in ROW)
-        if wrong:
+        if found is None or any(row[name] not in ("", getattr(found, name)) for name in ROW):
             return f"the file holds {row!r} and the database {found!r}"
     for name, row in loose.items():
         if not any(found.doc_id == name and found.label == row["label"] for found in stored):
@@ -235,15 +219,13 @@ def missing_decision(stored: list[Any], expected: list[Row]) -> str:
 def measure(text: str) -> tuple[str, dict[str, str], int | None]:
     """Name, parameters as written, and cutoff of a measure's text."""
     match = re.fullmatch(r"([A-Za-z_0-9]+)([^@]*?)(?:@(.*))?", text.strip(), re.DOTALL) if "'" not in text else None
-    if match is None or len(text) > 1000 or '"' in text or "#" in text:
+    if match is None or len(text) > 1000 or {'"', "#"} & {*text}:
         raise UnreadableError("only simple texts are judged")
     inside = match[2].strip()
     parts = inside[1:-1].split(",") if len(inside) > 1 and inside[0] + inside[-1] == "()" else None
-    if (parts is None and inside) or any(sign in inside[1:-1] for sign in "()[]{}"):
-        raise UnreadableError("brackets in brackets")
+    need(not (parts is None and inside) and not {*"()[]{}"} & {*inside[1:-1]}, "brackets in brackets")
     pairs = [part.partition("=") for part in parts or () if part.strip()]
     given = {name.strip(): value.strip() for name, _, value in pairs}
-    if len(given) < len(pairs):
-        raise UnreadableError("a name twice")
+    need(len(given) == len(pairs), "a name twice")
     at = (match[3] or "").strip()
     return match[1], given, int(at) if at.isascii() and at.isdigit() and len(at) < 7 else None

@@ -1,14 +1,281 @@
-"""The parts of a study read slowly, after what the README says a file of each holds."""
+"""The parts of a study read slowly, after what the README says a file of each holds: cells and lines one at a time, not
+copied from the program's readers; compressed files unpacked whole; SGML walked over one tag at a time."""
 
+import bz2
 import io
+import json
+import lzma
 import math
-from collections.abc import Callable
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from tests.fuzz import slow_sgml
-from tests.fuzz.slow_packing import plain_suffix, unpacked
-from tests.fuzz.slow_text import NUMBER, WHOLE, Row, UnreadableError, cells_of, json_rows, lines_of, named_rows, text_of
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+Row = dict[str, Any]
+
+
+class UnreadableError(Exception):
+    """The file says nothing that could be read without guessing."""
+
+
+def need(is_true: bool, refusal: str) -> None:
+    if not is_true:
+        raise UnreadableError(refusal)
+
+
+def text_of(data: bytes) -> str:
+    """The bytes as UTF-8, a byte-order mark dropped."""
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableError("not UTF-8") from error
+    need("\0" not in text, "a zero byte")
+    need(text.strip() != "", "empty")
+    return text
+
+
+def has_lone_return(data: bytes) -> bool:
+    """Whether a carriage return stands without its line feed: such a file may be read in two ways."""
+    return b"\r" in data.replace(b"\r\n", b"")
+
+
+def line_ends(text: str) -> list[str]:
+    """The text as it may be read: a lone carriage return is a letter, or ends a line as on old Macs."""
+    if "\r" not in text.replace("\r\n", ""):
+        return [text]
+    return [text, text.replace("\r\n", "\n").replace("\r", "\n")]
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines that hold anything."""
+    return [line.rstrip("\r") for line in text.split("\n") if line.strip(" \t\r")]
+
+
+def cells_of(text: str, delimiters: str) -> list[list[str]]:
+    """Rows of cells, quoted as RFC 4180 has it: a quote opens a cell only where the cell begins."""
+    rows: list[list[str]] = []
+    row: list[str] = []
+    place = 0
+    while place <= len(text):
+        cell, place = (_quoted if text[place : place + 1] == '"' else _plain)(text, place, delimiters)
+        row.append(cell)
+        ended = place >= len(text) or text[place] not in delimiters
+        place += 1
+        if ended:
+            rows.append(row)
+            row = []
+    return [row for row in rows if len(row) > 1 or row[0].strip()]
+
+
+def _plain(text: str, place: int, delimiters: str) -> tuple[str, int]:
+    found = re.compile(f"[{delimiters}\n]").search(text, place)
+    end = found.start() if found else len(text)
+    cell = text[place:end]
+    return (cell.removesuffix("\r") if text[end : end + 1] == "\n" else cell), end
+
+
+def _quoted(text: str, place: int, delimiters: str) -> tuple[str, int]:
+    pieces, start = [], place + 1
+    while True:
+        end = text.find('"', start)
+        need(end >= 0, "a quote is never closed")
+        pieces.append(text[start:end])
+        if text[end + 1 : end + 2] != '"':
+            break
+        start = end + 2
+    place = end + 2 if text[end + 1 : end + 3] == "\r\n" else end + 1
+    need(text[place : place + 1] in ("", "\n", *delimiters), "text after a closing quote")
+    return '"'.join(pieces), place
+
+
+def named_rows(names: list[str], rows: Iterable[list[str]]) -> list[Row]:
+    """Each row under the names; every row must have as many cells."""
+    need(len(set(names)) == len(names), "two columns of one name")
+    found = []
+    for row in rows:
+        need(len(row) == len(names), f"{len(row)} cells under {len(names)} names")
+        found.append(dict(zip(names, row, strict=True)))
+    return found
+
+
+def json_rows(text: str) -> list[Row]:
+    """One object a line, lists and objects in it as JSON text; columns that a line lacks are None."""
+    rows = []
+    for line in lines_of(text):
+        try:
+            found = json.loads(line, object_pairs_hook=_once)
+            json.dumps(found, ensure_ascii=False).encode("utf-8")
+        except (ValueError, RecursionError) as error:
+            raise UnreadableError(f"no JSON: {error}") from error
+        need(isinstance(found, dict), "no object")
+        rows.append({name: _flat(value) for name, value in found.items()})
+    names = {name for row in rows for name in row}
+    return [{name: row.get(name) for name in names} for row in rows]
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key twice")
+    return dict(pairs)
+
+
+def _flat(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
+
+
+# --- Compressed files, unpacked whole: by Python's own modules, and by Arrow where Python has none
+
+
+def plain_suffix(suffix: str) -> str:
+    """The ending without that of its compression: .run of .run.gz."""
+    plain, _, last = suffix.rpartition(".")
+    return plain if f".{last}" in UNPACKERS else suffix
+
+
+def unpacked(suffix: str, data: bytes) -> bytes:
+    """The file without its compression, by the whole and with Python's own modules where they know it."""
+    ending = "." + suffix.rpartition(".")[2]
+    if ending not in UNPACKERS:
+        return data
+    try:
+        return UNPACKERS[ending](data)
+    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
+        raise UnreadableError(f"no sound {ending}") from error
+
+
+def _gzip(data: bytes) -> bytes:
+    """Member for member, each checked by zlib against its own sum."""
+    out = b""
+    while data.strip(b"\0"):
+        stream = zlib.decompressobj(wbits=31)
+        try:
+            out += stream.decompress(data)
+        except zlib.error as error:
+            raise UnreadableError("not gzip") from error
+        need(stream.eof, "cut off")
+        data = stream.unused_data
+    return out
+
+
+def _zstandard(data: bytes) -> bytes:
+    import pyarrow as pa
+
+    return pa.input_stream(io.BytesIO(data), compression="zstd").read()
+
+
+UNPACKERS = {".gz": _gzip, ".bz2": bz2.decompress, ".xz": lzma.decompress, ".zst": _zstandard}
+
+
+# --- TREC topics and documents in SGML, walked over one tag at a time
+
+
+FIELDS = ("num", "title", "desc", "narr", "dom", "smry", "con", "fac", "def", "time", "nat")
+TITLES = ("title", "headline", "hl", "head", "ti")
+LABELS = {"num": "number", "title": "topic"}
+
+
+class Tag(NamedTuple):
+    start: int
+    end: int
+    name: str
+    closes: bool
+
+
+def tags(text: str, *names: str) -> Iterator[Tag]:
+    """The tags of these names: `<`, perhaps `/`, the name in any case, perhaps blanks, `>`."""
+    place = text.find("<")
+    while place >= 0:
+        end = text.find(">", place)
+        if end < 0:
+            return
+        inside = text[place + 1 : end]
+        closes = inside.startswith("/")
+        name = inside[closes:].rstrip(" \t")
+        if name.isascii() and name.lower() in names:
+            yield Tag(place, end + 1, name.lower(), closes)
+        place = text.find("<", place + 1)
+
+
+def blocks(text: str, name: str) -> list[str]:
+    """What stands between each pair of tags; anything else than blanks outside of them is wrong."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    found, last, inside = [], 0, False
+    for tag in tags(text, name):
+        between = text[last : tag.start]
+        need(tag.closes == inside, f"a tag of {name} without its fellow")
+        need(inside or not between.strip(), f"text outside of {name}")
+        found += [between] * inside
+        last, inside = tag.end, not inside
+    need(not inside and not text[last:].strip(), f"{name} is not closed, or text stands behind")
+    need(len(found) > 0, f"no {name}")
+    return found
+
+
+def sgml_topics(text: str) -> list[Row]:
+    made = []
+    for block in blocks(text, "top"):
+        found: dict[str, str] = {}
+        marks = list(tags(block, *FIELDS))
+        ends = [mark.start for mark in marks[1:]] + [len(block)]
+        for mark, end in zip(marks, ends, strict=True):
+            if not mark.closes:
+                found.setdefault(mark.name, " ".join(without_label(mark.name, block[mark.end : end]).split()))
+        need(bool(found.get("num") and found.get("title")), "a topic without number or title")
+        made.append({"query_id": found["num"], "text": found["title"]})
+    return made
+
+
+def without_label(name: str, text: str) -> str:
+    """The text without the `Number:` or `Topic:` in front of it."""
+    label, rest = LABELS.get(name, ""), text.lstrip()
+    if not label or rest[: len(label)].lower() != label or not rest[len(label) :].lstrip().startswith(":"):
+        return text
+    return rest[len(label) :].lstrip()[1:]
+
+
+def sgml_documents(text: str) -> list[Row]:
+    made = []
+    for block in blocks(text, "doc"):
+        names = elements(block, "docno")
+        name = names[0].strip() if names else ""
+        need(len(name.split()) == 1, "a document without a DOCNO of one word")
+        made.append({"doc_id": name, "title": title_of(block), "text": body_of(block)})
+    return made
+
+
+def elements(block: str, name: str) -> list[str]:
+    """What stands in each element of this name: from an opening tag to a closing one, none between."""
+    marks = list(tags(block, name))
+    return [block[one.end : other.start] for one, other in pairwise(marks) if other.closes and not one.closes]
+
+
+def title_of(block: str) -> str:
+    opened = next((mark.start for mark in tags(block, "text") if not mark.closes), len(block))
+    found = next(filter(None, (elements(block[:opened], name) for name in TITLES)), [])
+    return " ".join(paragraphs("\n".join(found)).split())
+
+
+def body_of(block: str) -> str:
+    """What stands in TEXT, or else behind the first end of a DOCNO."""
+    texts = elements(block, "text") or [block[next(mark.end for mark in tags(block, "docno") if mark.closes) :]]
+    return "\n".join(paragraphs(text) for text in texts)
+
+
+def paragraphs(text: str) -> str:
+    """The text with each mark of a paragraph as the end of a line."""
+    pieces, last = [], 0
+    for mark in tags(text, "p"):
+        pieces.append(text[last : mark.start])
+        last = mark.end
+    return "\n".join(filter(None, (piece.strip() for piece in [*pieces, text[last:]])))
+
+
+# --- The parts of a study read slowly, after what the README says a file of each holds
+
 
 GROUPS = ("neutral", "female", "male")
 COLUMN_WORDS = {
@@ -59,16 +326,14 @@ def parquet_rows(data: bytes) -> list[Row]:
     from pyarrow import parquet
 
     table = parquet.ParquetFile(io.BytesIO(data)).read()
-    if len(set(table.column_names)) < len(table.column_names):
-        raise UnreadableError("two columns of one name")
+    need(len(set(table.column_names)) == len(table.column_names), "two columns of one name")
     columns = [[_moment(value) for value in column.to_pylist()] for column in table.columns]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _names(cells: list[str], part: str) -> list[str]:
     plain = [cell.strip().strip('"') for cell in cells]
-    if any(name and plain.count(name) > 1 for name in plain):
-        raise UnreadableError("two columns of one name")
+    need(not any(name and plain.count(name) > 1 for name in plain), "two columns of one name")
     return [name or f"column_{place}" for place, name in enumerate(_own(plain, part), start=1)]
 
 
@@ -77,8 +342,8 @@ def csv_rows(part: str, text: str) -> list[Row]:
     names, *rows = cells_of(text, ",")
     if names[-1].strip().strip('"') != GUARDED:
         return named_rows(_names(names, part), rows)
-    if any(len(row) == len(names) and row[-1] != "yes" for row in rows):
-        raise UnreadableError("a row that does not say that it is guarded")
+    is_sound = not any(len(row) == len(names) and row[-1] != "yes" for row in rows)
+    need(is_sound, "a row that does not say that it is guarded")
     plain = [name.strip().strip('"').removeprefix("'") for name in names[:-1]]
     found = named_rows([*_names(plain, part), "the mark"], ([cell.removeprefix("'") for cell in row] for row in rows))
     return [{name: cell for name, cell in row.items() if name != "the mark"} for row in found]
@@ -103,39 +368,35 @@ def _bare(cell: str) -> str:
 
 
 def _id(value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise UnreadableError(f"no id: {value!r}")
+    need(isinstance(value, (str, int)) and not isinstance(value, bool) and value != "", f"no id: {value!r}")
     return str(value)
 
 
 def _text(value: Any, *, missing: bool) -> Any:
-    if not isinstance(value, str) and not (missing and value is None):
-        raise UnreadableError(f"no text: {value!r}")
+    need(isinstance(value, str) or (missing and value is None), f"no text: {value!r}")
     return value
 
 
-def _need(rows: list[Row], *names: str) -> None:
-    if rows and not set(names) <= set(rows[0]):
-        raise UnreadableError(f"a column of {names} is missing")
+def _have(rows: list[Row], *names: str) -> None:
+    need(not rows or set(names) <= set(rows[0]), f"a column of {names} is missing")
 
 
 def _each_once(rows: list[Row], *names: str) -> None:
     keys = [tuple(row[name] for name in names) for row in rows]
-    if len(set(keys)) < len(keys):
-        raise UnreadableError("a key twice")
+    need(len(set(keys)) == len(keys), "a key twice")
 
 
 def queries(suffix: str, source: str | bytes) -> list[Row]:
-    rows = slow_sgml.topics(str(source)) if suffix == ".sgml" else rows_of("queries", suffix, source)
-    _need(rows, "query_id", "text")
+    rows = sgml_topics(str(source)) if suffix == ".sgml" else rows_of("queries", suffix, source)
+    _have(rows, "query_id", "text")
     rows = [row | {"query_id": _id(row["query_id"]), "text": _text(row["text"], missing=False)} for row in rows]
     _each_once(rows, "query_id")
     return rows
 
 
 def documents(suffix: str, source: str | bytes) -> list[Row]:
-    rows = slow_sgml.documents(str(source)) if suffix == ".sgml" else rows_of("documents", suffix, source)
-    _need(rows, "doc_id", "text")
+    rows = sgml_documents(str(source)) if suffix == ".sgml" else rows_of("documents", suffix, source)
+    _have(rows, "doc_id", "text")
     rows = [row | {"doc_id": _id(row["doc_id"]), "text": _text(row["text"], missing=True)} for row in rows]
     rows = [row | {"title": _text(row.get("title"), missing=True) or ""} for row in rows]
     _each_once(rows, "doc_id")
@@ -153,7 +414,7 @@ def group_of(label: str) -> str:
 def labels(suffix: str, source: str | bytes) -> list[Row]:
     """A row that says again what an earlier one said counts once."""
     rows = rows_of("labels", suffix, source)
-    _need(rows, "doc_id", "label")
+    _have(rows, "doc_id", "label")
     kept: dict[tuple[str, str], Row] = {}
     for row in rows:
         made = row | {"doc_id": _id(row["doc_id"]), "annotator": _id(row.get("annotator", "annotator"))}
@@ -161,8 +422,7 @@ def labels(suffix: str, source: str | bytes) -> list[Row]:
         if "test_label" in row:
             made["test_label"] = group_of(row["test_label"]) if row["test_label"] else ""
         earlier = kept.setdefault((made["doc_id"], made["annotator"]), made)
-        if earlier["label"] != made["label"]:
-            raise UnreadableError("two labels of one annotator for one document")
+        need(earlier["label"] == made["label"], "two labels of one annotator for one document")
     return list(kept.values())
 
 
@@ -170,28 +430,21 @@ def columns_of(text: str, width: int) -> list[list[str]]:
     """Columns between blanks, as TREC writes them."""
     rows = [line.replace("\t", " ").strip(" ").split(" ") for line in lines_of(text)]
     rows = [[cell for cell in row if cell] for row in rows]
-    if any(len(row) != width for row in rows):
-        raise UnreadableError(f"a line without {width} columns")
+    need(all(len(row) == width for row in rows), f"a line without {width} columns")
     return rows
 
 
 def _whole(cell: str) -> int:
-    if not WHOLE.fullmatch(cell) or len(cell) > 20 or not -(2**31) <= int(cell) < 2**31:
-        raise UnreadableError(f"no whole number: {cell[:40]!r}")
+    need(_is_whole(cell), f"no whole number: {cell[:40]!r}")
     return int(cell)
 
 
 def _is_whole(cell: str) -> bool:
-    try:
-        _whole(cell)
-    except UnreadableError:
-        return False
-    return True
+    return bool(WHOLE.fullmatch(cell)) and len(cell) <= 20 and -(2**31) <= int(cell) < 2**31
 
 
 def _number(cell: str) -> float:
-    if not NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
-        raise UnreadableError(f"no number: {cell[:40]!r}")
+    need(bool(NUMBER.fullmatch(cell)) and math.isfinite(float(cell)), f"no number: {cell[:40]!r}")
     return float(cell)
 
 
@@ -202,8 +455,7 @@ def runs(_: str, source: str) -> list[Row]:
         _each_once(rows, "query_id", "doc_id")
         return [row | {"score": -float(row["rank"])} for row in rows]
     found = columns_of(source, 6)
-    if len({row[5] for row in found}) > 1:
-        raise UnreadableError("two tags")
+    need(len({row[5] for row in found}) == 1, "two tags")
     rows = [
         {"query_id": q, "doc_id": d, "rank": _whole(rank), "score": _number(score)} for q, _, d, rank, score, _ in found
     ]
@@ -226,10 +478,9 @@ def lexicon(_: str, source: str) -> list[Row]:
         cells = [cell.strip() for cell in cells_of(line, ",\t")[0]]
         if place == 0 and [cell.lower() for cell in cells] in (["word", "group"], ["word", "gender"]):
             continue
-        if len(cells) != 2 or not cells[0]:
-            raise UnreadableError("no word and group")
-        if found.setdefault(cells[0].lower(), group_of(cells[1])) != group_of(cells[1]):
-            raise UnreadableError("a word in two groups")
+        need(len(cells) == 2 and cells[0] != "", "no word and group")
+        group = group_of(cells[1])
+        need(found.setdefault(cells[0].lower(), group) == group, "a word in two groups")
     return [{"word": word, "group": group} for word, group in found.items()]
 
 
@@ -239,32 +490,21 @@ def weights(_: str, source: str) -> list[Row]:
         cells = cells_of(line, ",\t")[0]
         if place == 0 and [cell.strip().lower() for cell in cells] == ["rank", "weight"]:
             continue
-        if len(cells) != 2:
-            raise UnreadableError("not two columns")
+        need(len(cells) == 2, "not two columns")
         rank, weight = _whole(cells[0].strip()), _number(cells[1].strip())
-        if not 1 <= rank <= 1000 or rank in found or weight < 0:
-            raise UnreadableError("a rank or weight that is none")
+        need(1 <= rank <= 1000 and rank not in found and weight >= 0, "a rank or weight that is none")
         found[rank] = weight
-    if not any(found.values()):
-        raise UnreadableError("no weight above 0")
+    need(any(found.values()), "no weight above 0")
     return [{"weight": found.get(rank, 0.0)} for rank in range(1, max(found) + 1)]
 
 
 READERS: dict[str, Callable[[str, Any], list[Row]]] = {
-    "queries": queries,
-    "documents": documents,
-    "labels": labels,
-    "runs": runs,
-    "qrels": qrels,
-    "lexicon": lexicon,
-    "weights": weights,
+    reader.__name__: reader for reader in (queries, documents, labels, runs, qrels, lexicon, weights)
 }
 
 
 def readings(part: str, suffix: str, data: bytes) -> list[list[Row]]:
     """Every way in which the file may be read; raises UnreadableError where there is none."""
-    from tests.fuzz.slow_text import line_ends
-
     if suffix == ".parquet":
         return [READERS[part](suffix, data)]
     plain, found, refusals = plain_suffix(suffix), [], []

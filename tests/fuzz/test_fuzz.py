@@ -10,12 +10,11 @@ import sys
 
 import pytest
 
-from tests.fuzz import commands, slow_others, slow_sgml, slow_tables
+from tests.fuzz import commands, slow_others, slow_tables
+from tests.fuzz.good import mutated
 from tests.fuzz.kinds import KINDS, made
-from tests.fuzz.mutate import mutated
-from tests.fuzz.running import ROOT, run
-from tests.fuzz.slow_text import UnreadableError, cells_of
-from tests.fuzz.worker import outcome
+from tests.fuzz.running import ROOT, outcome, run
+from tests.fuzz.slow_tables import UnreadableError, cells_of
 
 SEED, COUNT = 2, 3 * len(KINDS)
 
@@ -33,7 +32,7 @@ def test_a_chunk_of_parquet_that_is_described_wrongly_does_not_end_the_process(t
 import random
 from pathlib import Path
 from tests.fuzz.kinds import KINDS
-from tests.fuzz.worker import outcome_of
+from tests.fuzz.running import outcome_of
 kind = next(kind for kind in KINDS if kind.name == "queries.parquet")
 print(outcome_of(kind, kind.make(random.Random("1-3391")), Path({str(tmp_path)!r}))[0])
 """
@@ -94,12 +93,12 @@ def test_slow_unpacking_and_sgml_by_hand() -> None:
     with pytest.raises(UnreadableError, match=r"no sound \.bz2"):
         slow_tables.readings("runs", ".run.bz2", two[:-3])
     topic = "<top>\n<num> Number: 301 <title> Topic: a &amp; b\n<desc> no\n</top>"
-    assert slow_sgml.topics(topic) == [{"query_id": "301", "text": "a &amp; b"}]
+    assert slow_tables.sgml_topics(topic) == [{"query_id": "301", "text": "a &amp; b"}]
     document = "<DOC><DOCNO> d1 </DOCNO><HL>Who</HL><TEXT>She.<P>He.</P></TEXT></DOC>"
-    assert slow_sgml.documents(document) == [{"doc_id": "d1", "title": "Who", "text": "She.\nHe."}]
+    assert slow_tables.sgml_documents(document) == [{"doc_id": "d1", "title": "Who", "text": "She.\nHe."}]
     for wrong in ("<DOC><DOCNO>d1</DOCNO>", "</DOC>", "x <DOC><DOCNO>d1</DOCNO></DOC>", "<DOC></DOC>"):
         with pytest.raises(UnreadableError):
-            slow_sgml.documents(wrong)
+            slow_tables.sgml_documents(wrong)
 
 
 @pytest.mark.slow
