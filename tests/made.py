@@ -21,13 +21,13 @@ def runs_of(lists: Mapping[Any, Iterable[str]], query: str = "q") -> pd.DataFram
 
 def labels_of(labels: Mapping[str, str | None], annotator: str = "ann") -> pd.DataFrame:
     """Labels of one annotator by document; None or an empty text is none."""
-    rows = [(name, annotator, label) for name, label in labels.items() if label]
-    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"])
+    return labels_by({annotator: labels})
 
 
 def labels_by(annotators: Mapping[str, Mapping[str, str | None]]) -> pd.DataFrame:
-    """Labels of several annotators, each by document."""
-    return pd.concat([labels_of(labels, name) for name, labels in annotators.items()], ignore_index=True)
+    """Labels of several annotators, each by document; None or an empty text is none."""
+    rows = [(name, who, label) for who, labels in annotators.items() for name, label in labels.items() if label]
+    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"])
 
 
 def documents_of(texts: Mapping[str, str | None], **columns: Any) -> pd.DataFrame:

@@ -1,5 +1,5 @@
-"""Effects of labels, other labels and bounds: against recomputation on studies with other labels; the order of systems
-after a correction, and the width of intervals over the number of labels."""
+"""Effects of labels, other labels, bounds, noise, and annotators in place of others or left out: by hand, and against
+`evaluate` on studies with other labels; corrected orders, and the width of intervals by the number of labels."""
 
 from dataclasses import replace
 from itertools import product

@@ -24,6 +24,7 @@ from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import add_runs, make_study, save_study
 from tests.conftest import refused
+from tests.made import documents_of, labels_of, qrels_of, queries_of, runs_of
 
 LABELS = ("male", "male", "male", "neutral", "female", "female")
 NAMES = tuple(str(query) for query in range(24))
@@ -31,24 +32,17 @@ NAMES = tuple(str(query) for query in range(24))
 
 def one_sided():
     """Lists that show men first and hold their relevant documents there; women and a neutral one below."""
-    rows, qrels, documents = [], [], []
     generator = np.random.default_rng(5)
-    for query in NAMES:
-        below = generator.permutation(LABELS[2:]).tolist()
-        for place, label in enumerate([*LABELS[:2], *below], start=1):
-            name = f"{query}-{place}"
-            rows.append(("first", query, name, place, 10.0 - place))
-            documents.append((name, label, "he he he" if label == "male" else "a town"))
-            if place <= 2:
-                qrels.append((query, name, 1))
-    held = pd.DataFrame(documents, columns=["doc_id", "label", "text"])
+    lists = {query: [f"{query}-{place}" for place in range(1, 7)] for query in NAMES}
+    shown = {query: [*LABELS[:2], *generator.permutation(LABELS[2:]).tolist()] for query in NAMES}
+    labels = {name: label for query in NAMES for name, label in zip(lists[query], shown[query], strict=True)}
     return make_study(
         "one-sided",
-        queries=pd.DataFrame({"query_id": NAMES, "text": [f"q {name}" for name in NAMES]}),
-        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
-        documents=held[["doc_id", "text"]],
-        labels=held[["doc_id", "label"]].assign(annotator="a"),
+        queries=queries_of({name: f"q {name}" for name in NAMES}),
+        runs=runs_of({("first", query): names for query, names in lists.items()}),
+        qrels=qrels_of({query: names[:2] for query, names in lists.items()}),
+        documents=documents_of({name: "he he he" if label == "male" else "a town" for name, label in labels.items()}),
+        labels=labels_of(labels, "a"),
     )
 
 
@@ -77,15 +71,10 @@ def test_one_of_each_kind_is_offered():
         name for name, ranker in RANKERS.items() if ranker.bench
     }
     known = (
-        "w2v_add(debias='regular')",
-        "w2v_add(debias='strong')",
-        "bi_encoder(project=3,keep=0.5)",
-        "bi_encoder(adapter='a')",
-        "neutral(run='bi_encoder')",
-        "neutral(run='bi_encoder',of='list')",
-        "balanced(run='bi_encoder')",
-        "detconstsort(run='bi_encoder')",
-    )
+        "w2v_add(debias='regular')", "w2v_add(debias='strong')", "bi_encoder(project=3,keep=0.5)",
+        "bi_encoder(adapter='a')", "neutral(run='bi_encoder')", "neutral(run='bi_encoder',of='list')",
+        "balanced(run='bi_encoder')", "detconstsort(run='bi_encoder')",
+    )  # fmt: skip
     assert tuple(text for text in found if text in known) == known
     third = replace(one_sided(), groups=("female", "male", "nonbinary"))
     assert not [text for text in offered(third) if text.startswith("neutral")], "the word list lacks that group"
@@ -163,10 +152,10 @@ def test_the_gap_between_wordings_is_in_deviations_of_the_query():
     texts = {"n": "the nurse helps a child", "f": "she nurse nurse helps", "m": "he helps", "x": "a boat"}
     study = make_study(
         "wordings",
-        queries=pd.DataFrame({"query_id": ["1"], "text": ["nurse helps"]}),
-        documents=pd.DataFrame({"doc_id": list(texts), "text": list(texts.values()), "query_id": ["1", "1", "1", ""]}),
-        qrels=pd.DataFrame({"query_id": "1", "doc_id": ["n", "f", "m"], "relevance": 1}),
-        labels=pd.DataFrame({"doc_id": ["n", "f", "m"], "label": ["neutral", "female", "male"], "annotator": "a"}),
+        queries=queries_of({"1": "nurse helps"}),
+        documents=documents_of(texts, query_id=["1", "1", "1", ""]),
+        qrels=qrels_of({"1": "n f m"}),
+        labels=labels_of({"n": "neutral", "f": "female", "m": "male"}),
     )
     choices = parse_rankers("tfidf")
     scores = rank(study, choices).runs.set_index("doc_id")["score"]

@@ -1,5 +1,5 @@
-"""Every combination of a map is what `evaluate` and `compare` give for it; bad input is named. Word lists as levels:
-each counted once, those of fetched data sets among them."""
+"""Maps of choices: every combination is what `evaluate` and `compare` give for it, word lists are levels, the shares of
+choices in a variance are those of a full grid, and the sentences about a map are true; bad input is named."""
 
 import dataclasses
 from itertools import permutations

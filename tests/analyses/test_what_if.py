@@ -1,4 +1,5 @@
-"""Steps on one list: what they do, undo and redo, as text in the address, and every measure after them."""
+"""What if on one list: steps, undone and redone, as text in the address, and every measure after them; swaps and fronts
+against every order of the list."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -49,7 +50,7 @@ from fairviz.study.study import add_runs, make_study
 from fairviz.study.tables import TIES
 from tests.analyses.cases import BIASES, CUSTOM, LEXICON, POLICIES, choices
 from tests.conftest import refused
-from tests.made import labels_of, qrels_of, runs_of
+from tests.made import documents_of, labels_by, labels_of, qrels_of, runs_of
 
 LABELS = ("neutral", "female", "male")
 TEXTS = ("she saw", "he and he and a tree", "she and he", "a tree", None)
@@ -170,15 +171,14 @@ def studies(draw: st.DrawFn) -> Study:
             scores = draw(st.lists(st.sampled_from([1.0, 2.0]), min_size=len(listed), max_size=len(listed)))
             ranked = zip(listed, scores, strict=True)
             rows += [(system, query, name, rank, score) for rank, (name, score) in enumerate(ranked, start=1)]
-    said = [(name, who, label) for name in NAMES for who in "xy" if (label := draw(st.sampled_from(["", *LABELS])))]
-    texts = [draw(st.sampled_from(TEXTS)) for _ in NAMES]
-    judged = [(query, name, draw(st.integers(0, 2))) for query in ("q1", "q2") for name in NAMES]
+    said = {who: {name: draw(st.sampled_from(["", *LABELS])) for name in NAMES} for who in "xy"}
+    texts = {name: draw(st.sampled_from(TEXTS)) for name in NAMES}
     return make_study(
         "drawn",
         runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
-        labels=pd.DataFrame([*said, ("d0", "z", "male")], columns=["doc_id", "annotator", "label"]),
-        documents=pd.DataFrame({"doc_id": [*NAMES, "d9"], "text": [*texts, "he"]}),
-        qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]),
+        labels=labels_by({**said, "z": {"d0": "male"}}),
+        documents=documents_of({**texts, "d9": "he"}),
+        qrels=qrels_of({query: {name: draw(st.integers(0, 2)) for name in NAMES} for query in ("q1", "q2")}),
         lexicon=LEXICON,
     )  # fmt: skip
 
@@ -252,11 +252,9 @@ def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
 
 def by_hand() -> Study:
     """m m f n of one system, f m of another query; by reciprocal ranks."""
-    labels = {"m1": "male", "m2": "male", "f1": "female", "n1": "neutral"}
+    labels = labels_of({"m1": "male", "m2": "male", "f1": "female", "n1": "neutral"})
     runs = runs_of({("one", "q"): "m1 m2 f1 n1", ("one", "r"): "f1 m1"})
-    return make_study(
-        "hand", runs=runs, labels=pd.DataFrame(labels.items(), columns=["doc_id", "label"]), qrels=qrels_of({"q": "m1"})
-    )
+    return make_study("hand", runs=runs, labels=labels, qrels=qrels_of({"q": "m1"}))
 
 
 def test_a_list_by_hand() -> None:
@@ -332,11 +330,8 @@ def test_names_say_what_was_edited_and_who_sees_the_judgements() -> None:
 
 
 def test_other_words_move_the_ideal_of_every_query_where_it_is_the_collections() -> None:
-    study = make_study(
-        "ideal",
-        runs=runs_of({("one", "q"): "a", ("one", "r"): "b"}),
-        documents=pd.DataFrame({"doc_id": ["a", "b"], "text": ["she and he and he and he", "he and he and he"]}),
-    )
+    texts = {"a": "she and he and he and he", "b": "he and he and he"}
+    study = make_study("ideal", runs=runs_of({("one", "q"): "a", ("one", "r"): "b"}), documents=documents_of(texts))
     chosen = Settings(cutoff=2, pairs="he-one", background="collection")
     question, places = ask("NFaiRR", chosen), align(study, chosen, collection=True)
     held = bare_experiment(study, places, "one", "q").words_replaced("a")
@@ -365,14 +360,13 @@ def every_order(draw: st.DrawFn) -> Study:
     """
     names = ["d0", "d1", "d2", "d3"]
     labels = {name: draw(st.sampled_from([None, "neutral", "female", "male"])) for name in names}
-    texts = [draw(st.sampled_from(TEXTS)) for _ in names]
-    grades = [draw(st.integers(0, 2)) for _ in names]
+    texts = {name: draw(st.sampled_from(TEXTS)) for name in names} | {"d8": "she", "d9": "a tree"}  # in no list
     return make_study(
         "orders",
         runs=runs_of({(str(number), "q"): order for number, order in enumerate(permutations(names))}),
         labels=labels_of(labels if any(labels.values()) else {"d0": "male"}),
-        documents=pd.DataFrame({"doc_id": [*names, "d8", "d9"], "text": [*texts, "she", "a tree"]}),  # in no list
-        qrels=qrels_of({"q": dict(zip(names, grades, strict=True))}),
+        documents=documents_of(texts),
+        qrels=qrels_of({"q": {name: draw(st.integers(0, 2)) for name in names}}),
         lexicon=LEXICON,
     )
 

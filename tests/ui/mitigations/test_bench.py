@@ -16,6 +16,7 @@ from fairviz.models import sentence_encoder
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kit import jobs
 from tests.analyses.test_mitigations import one_sided
+from tests.made import documents_of, labels_of, queries_of
 from tests.pages.conftest import drawn_by, html_of
 
 CHOSEN = {"audit_bench_mitigations": "neutral(run='first',weight=1)", "audit_bench_share": "1"}
@@ -67,12 +68,13 @@ def test_what_nobody_asked_for_and_cannot_be_is_left_out(monkeypatch):
     """An encoder that is loaded at once tells all texts apart."""
     encoder = SimpleNamespace(encode=lambda batch, **_: np.eye(len(batch), 32))
     monkeypatch.setattr(sentence_encoder, "loaded", lambda *_: encoder)
-    queries = {"query_id": ["1", "2"], "text": ["red wine", "white wine"]}
-    documents = {"doc_id": ["a", "b", "c"], "text": ["a red wine", "a white wine", "she drinks"]}
-    labels = {"doc_id": ["a", "b", "c"], "label": ["female", "male", "neutral"]}
-    tables = {"queries": queries, "documents": documents, "labels": labels}
-    save_study(fairviz.make_study("wines", **{name: pd.DataFrame(table) for name, table in tables.items()}),
-               studies_folder() / "wines")  # fmt: skip
+    wines = make_study(
+        "wines",
+        queries=queries_of({"1": "red wine", "2": "white wine"}),
+        documents=documents_of({"a": "a red wine", "b": "a white wine", "c": "she drinks"}),
+        labels=labels_of({"a": "female", "b": "male", "c": "neutral"}),
+    )
+    save_study(wines, studies_folder() / "wines")
     page = opened("wines")
     page.button(key="audit_bench_run").click().run()
     (job,) = jobs._jobs().values()
