@@ -50,6 +50,14 @@ class Line(NamedTuple):
     high: tuple[float, ...]
 
 
+def add_at_once(figure: go.Figure, shapes: Sequence[dict] = (), annotations: Sequence[dict] = ()) -> None:
+    """Add shapes and annotations. Plotly checks all that a figure has again at each call that adds some."""
+    if shapes:
+        figure.layout.shapes = [*figure.layout.shapes, *shapes]
+    if annotations:
+        figure.layout.annotations = [*figure.layout.annotations, *annotations]
+
+
 def figure(
     title: str | Callable[[Any], str], empty: Callable[[Any], str], height: int = 300
 ) -> Callable[[Add[D, P]], Draw[D, P]]:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from fairviz.comparison.finding import ASIDE, Order, direction, ends, lines, position
 from fairviz.comparison.pairs import BEHIND
-from fairviz.figures.frame import figure
+from fairviz.figures.frame import add_at_once, figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, Theme, legend_name, marker, safe, shortened
 from fairviz.words.sentences import decimal, plain
@@ -166,9 +166,7 @@ def add_strips(
         lines, texts = _axis(row, strip, order.heading, theme, (links or {}).get(strip.measure, ""))
         shapes += [*lines, *(_groups(row, strip, theme) if groups else ())]
         annotations += texts
-    # all at once: Plotly checks every annotation that a figure has again for each one that is added
-    figure.layout.shapes = [*figure.layout.shapes, *shapes]
-    figure.layout.annotations = [*figure.layout.annotations, *annotations]
+    add_at_once(figure, shapes, annotations)
     figure.add_trace(_rings(order, theme))
     for system in sorted(order.systems, key=list(styles).index):
         cells = [(strip, mark) for strip in order.strips for mark in strip.marks if mark.system == system]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.frame import figure, trace
+from fairviz.figures.frame import add_at_once, figure, trace
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import LIGHT, Styles, SystemStyle, Theme, safe, shortened
 from fairviz.measures import Question
@@ -109,8 +109,7 @@ def draw(figure: go.Figure, strip: Strip, styles: Styles, theme: Theme = LIGHT, 
         margin={"l": LABELS, "r": 12, "t": 66},
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
     )
-    for place, row in enumerate(strip.rows):
-        _draw_ends(figure, place, row, theme)
+    _add_ends(figure, strip, theme)
     figure.add_trace(_all_queries(strip, theme))
     for name in strip.rows[0].own:
         figure.add_trace(_own_values(strip, name, styles[name], theme))
@@ -122,17 +121,22 @@ def draw(figure: go.Figure, strip: Strip, styles: Styles, theme: Theme = LIGHT, 
     figure.update_xaxes(range=[-0.28, 1.26], visible=False)
 
 
-def _draw_ends(figure: go.Figure, place: int, row: Row, theme: Theme) -> None:
-    """Draw the band of a row, and the values at its ends."""
-    if row.band is not None:
-        x0, x1 = row.band
-        look: dict[str, Any] = {"fillcolor": faded(theme.muted, BAND), "line": {"width": 0}, "layer": "below"}
-        figure.add_shape(type="rect", x0=x0, x1=x1, y0=place - BAND_HALF, y1=place + BAND_HALF, **look)
+def _add_ends(figure: go.Figure, strip: Strip, theme: Theme) -> None:
+    """Add the band of each row, and the values at its ends."""
+    look: dict[str, Any] = {"fillcolor": faded(theme.muted, BAND), "line": {"width": 0}, "layer": "below"}
+    bands = [(*row.band, place) for place, row in enumerate(strip.rows) if row.band is not None]
+    shapes = [
+        {"type": "rect", "x0": x0, "x1": x1, "y0": place - BAND_HALF, "y1": place + BAND_HALF, **look}
+        for x0, x1, place in bands
+    ]
     font = {"size": 11, "color": theme.muted}
-    for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
-        figure.add_annotation(
-            x=x, y=place, text=decimal(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
-        )
+    annotations = [
+        {"x": x, "y": place, "text": decimal(value), "xanchor": anchor, "xshift": shift, "showarrow": False,
+         "font": font}
+        for place, row in enumerate(strip.rows)
+        for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high))
+    ]  # fmt: skip
+    add_at_once(figure, shapes, annotations)
 
 
 def _all_queries(strip: Strip, theme: Theme) -> go.Scattergl:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from fairviz.comparison.finding import direction, position
 from fairviz.figures.cutoff_curve import CHANCE, CHANCE_BAND
-from fairviz.figures.frame import figure
+from fairviz.figures.frame import add_at_once, figure
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.measure_order import LINE, Mark, MeasureOrder, Strip, add_strips, height_of
 from fairviz.figures.style import LIGHT, Styles, Theme, references_last
@@ -123,10 +123,11 @@ def _line(question: Question, rows: pd.DataFrame, strip: Strip) -> str:
 def draw(figure: go.Figure, scale: ValueScale, styles: Styles, theme: Theme = LIGHT, height: int = 0) -> None:
     """Draw a strip a measure with the band of random orders behind its marks, and the band's entry in the legend."""
     look = {"fillcolor": faded(theme.muted, CHANCE_BAND), "line": {"width": 1.2, "color": theme.muted}}
-    for row, band in enumerate(scale.bands):
-        if band is not None:
-            (x0, x1), y = band, row + LINE
-            figure.add_shape(type="rect", x0=x0, x1=x1, y0=y - BAND_HALF, y1=y + BAND_HALF, layer="below", **look)
+    bands = [(*band, row + LINE) for row, band in enumerate(scale.bands) if band is not None]
+    add_at_once(figure, [
+        {"type": "rect", "x0": x0, "x1": x1, "y0": y - BAND_HALF, "y1": y + BAND_HALF, "layer": "below", **look}
+        for x0, x1, y in bands
+    ])  # fmt: skip
     if any(scale.bands):
         symbol = {"symbol": "square", "size": 12, "color": look["fillcolor"], "line": look["line"]}
         figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=CHANCE, marker=symbol, hoverinfo="skip"))
