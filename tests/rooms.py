@@ -56,8 +56,8 @@ def tests_of(paths: Iterable[str | Path], root: Path = ROOT, near: bool = False)
     has no nearer ones. A test is its own test, and a file that tests share brings the tests that name it, a conftest.py
     those of its folder.
 
-    >>> [path.as_posix() for path in tests_of(["fairviz/figures/axes.py"])][0]
-    'tests/figures/test_axes.py'
+    >>> [path.as_posix() for path in tests_of(["fairviz/figures/frame.py"])][0]
+    'tests/figures/test_frame.py'
     """
     texts = _texts(root)
     ranks: dict[Path, int] = {}
