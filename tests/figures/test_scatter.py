@@ -1,16 +1,19 @@
-"""Systems by two measures: the scatter, its best achievable front, the plane of mitigations and a list's front."""
+"""Systems by two or more measures: the scatter with its best achievable front, the plane of mitigations, a list's
+front, shares of three groups, ranks by measure, and measures against measures."""
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+import pytest
 
-from fairviz.figures import best_achievable, list_front, mitigation_plane, scatter
+from fairviz.figures import best_achievable, bump, list_front, measure_matrix, mitigation_plane, scatter, style, ternary
 from fairviz.figures.axes import ROOM
 from fairviz.figures.scatter import Point
-from fairviz.figures.style import LIGHT, system_styles, under_one_legend
+from fairviz.figures.style import DARK, LIGHT, system_styles, under_one_legend
 from fairviz.measures import parse
 
 NDCG, CWEX, TED, GAP = (parse(text) for text in ("nDCG@10", "CWEx@10", "TED@10", "ExposureGap@10"))
+COUNT = parse("Exposure(group='female')@10")
 STYLES = system_styles(["a", "b"])
 NASTY = "neutral<script>alert(1)</script>"
 
@@ -40,6 +43,10 @@ def test_points_carry_both_means_and_intervals_where_both_have_a_value():
         drawn.up,
         "a",
     )
+    nfairr = parse("NFaiRR@10")
+    table = means(("a", NDCG.text, 0.98, 0.9, 1.0), ("a", nfairr.text, 0.99, 0.02, 1.0))
+    drawn = scatter.info(table, NDCG, nfairr)
+    assert (drawn.across[1], drawn.up) == (1, (0, 1)), "axes stay within what is possible"
 
 
 def test_the_front_holds_what_no_other_system_beats_in_the_direction_of_each_measure():
@@ -50,26 +57,23 @@ def test_the_front_holds_what_no_other_system_beats_in_the_direction_of_each_mea
     assert scatter.info(both(two, {"a": -0.4, "b": 0.1}, GAP), NDCG, GAP).front == ("b", "a")
 
 
-def test_a_trace_a_system_with_its_look_and_both_intervals():
+def test_a_trace_a_system_with_its_look_and_both_intervals_and_hundreds_by_webgl(monkeypatch):
     drawn = scatter.info(both({"a<b>": 0.9, "c": 0.5}, {"a<b>": 0.1, "c": 0.3}), NDCG, CWEX, selected="c")
     styles = system_styles(["hidden", "a<b>", "c"])
-    front, first, second = scatter.draw(drawn, styles).data
+    figure = scatter.draw(drawn, styles)
+    front, first, second = figure.data
+    assert (figure.layout.xaxis.range, figure.layout.yaxis.range) == (drawn.across, drawn.up)
     assert (front.name, list(front.x)) == ("Pareto front", [0.5, 0.9])
-    assert first.name == "a&lt;b&gt;"
-    assert first.customdata[0] == "a<b>"
+    assert (first.name, first.customdata[0]) == ("a&lt;b&gt;", "a<b>")
     assert (first.marker.color, first.marker.symbol) == (styles["a<b>"].colour, styles["a<b>"].symbol)
-    assert np.allclose([first.error_x.array[0], first.error_x.arrayminus[0]], [0.2, 0.1])
-    assert np.allclose([first.error_y.array[0], first.error_y.arrayminus[0]], [0.2, 0.1])
-    assert second.marker.line.width == 2
-    assert first.marker.line.width == 0
-
-
-def test_axes_stay_within_what_is_possible():
-    nfairr = parse("NFaiRR@10")
-    table = means(("a", NDCG.text, 0.98, 0.9, 1.0), ("a", nfairr.text, 0.99, 0.02, 1.0))
-    layout = scatter.draw(scatter.info(table, NDCG, nfairr), STYLES).layout
-    assert layout.xaxis.range[1] == 1
-    assert layout.yaxis.range == (0, 1)
+    for error in (first.error_x, first.error_y):
+        assert np.allclose([error.array[0], error.arrayminus[0]], [0.2, 0.1])
+    assert (first.marker.line.width, second.marker.line.width) == (0, 2)
+    assert [style.marker_class(count) for count in (500, 501)] == [go.Scatter, go.Scattergl]
+    for most, kind in ((2, go.Scatter), (1, go.Scattergl)):
+        for file in (style, scatter):
+            monkeypatch.setattr(file, "WEBGL_ABOVE", most)
+        assert {type(trace) for trace in scatter.draw(drawn, styles).data[1:]} == {kind}
 
 
 def test_references_are_hollow_and_last_and_do_not_squeeze_the_rest():
@@ -89,13 +93,6 @@ def test_references_are_hollow_and_last_and_do_not_squeeze_the_rest():
     alone = scatter.info(both({"perfect": 1.0}, {"perfect": 0.1}), NDCG, CWEX)
     assert alone.across[1] >= 1, "references alone set the axes"
     assert scatter.draw(alone, styles).data[0].mode == "markers"
-
-
-def test_hundreds_of_systems_are_drawn_by_webgl():
-    for count, kind in ((500, go.Scatter), (501, go.Scattergl)):
-        names = {f"s{place}": place / 1000 for place in range(count)}
-        figure = scatter.draw(scatter.info(both(names, names), NDCG, CWEX), system_styles(list(names)), LIGHT)
-        assert {type(trace) for trace in figure.data if trace.mode == "markers"} == {kind}
 
 
 def test_under_one_legend_a_figure_has_none_and_says_the_rest_itself():
@@ -145,9 +142,6 @@ def test_the_best_achievable_front_is_beneath_the_points_with_its_distances_in_e
     assert line.customdata is None  # no click opens a list of the front
     under_one_legend(figure, LIGHT)
     assert figure.layout.annotations[-1].text == "— Best achievable   ┄ Pareto front"
-
-
-def test_a_searched_front_is_dashed_and_named_so() -> None:
     searched = best_achievable.info("DPFR", BEST.points, BEST.reference, BEST.distances, exact=False)
     figure = go.Figure()
     best_achievable.add(figure, searched, "x", "y", LIGHT)
@@ -206,3 +200,115 @@ def test_a_list_stands_beside_its_best_reorderings() -> None:
     assert line.line.dash == "dot"
     assert line.text == ("best reorderings (greedy)",)
     assert "&lt;b&gt;" in now.hovertemplate
+
+
+def shares(**systems):
+    rows = [(name, *values) for name, values in systems.items()]
+    return pd.DataFrame(rows, columns=["system", "neutral", "female", "male"])
+
+
+NEAR = {"a": (0.5, 0.3, 0.2), "b": (0.4, 0.25, 0.35)}
+
+
+def test_a_point_of_shares_a_system_neutral_on_top_and_axes_are_zoomed_which_references_do_not_set():
+    drawn = ternary.info(shares(**NEAR, c=(np.nan, np.nan, np.nan)))
+    assert [point.shares for point in drawn.points] == [*NEAR.values()], "c has no labels"
+    figure = ternary.draw(drawn, STYLES)
+    first, second = figure.data
+    assert (first.a[0], first.b[0], first.c[0], first.marker.symbol) == (0.5, 0.3, 0.2, STYLES["a"].symbol)
+    assert second.customdata[0][0] == "b"
+    axes = figure.layout.ternary
+    assert axes.aaxis.title.text == "neutral 65 %"
+    assert (axes.aaxis.min, axes.baxis.min, axes.caxis.min) == (0.35, 0.2, 0.15)
+    figure = ternary.draw(
+        ternary.info(shares(random=(0.02, 0.18, 0.8), **NEAR), "a"), system_styles(["random", "a", "b"])
+    )
+    beside = figure.layout.ternary
+    assert (beside.aaxis.min, beside.baxis.min, beside.caxis.min) == (0.35, 0.2, 0.15)
+    assert [trace.name for trace in figure.data] == ["<b>a</b>", "b", "random"]
+    last = figure.data[-1]
+    assert (last.a[0], last.b[0], last.c[0]) == pytest.approx((0.35, 0.2, 0.45))  # at the corner next to it
+    assert last.text[0] == "random 0.02 / 0.18 / 0.80"
+    assert "male 0.800" in last.hovertext[0]
+    corner = ternary.draw(ternary.info(shares(a=(1.0, 0.0, 0.0))), STYLES).layout.ternary
+    assert corner.baxis.min == corner.caxis.min == 0
+    assert corner.aaxis.min < 1
+    assert corner.aaxis.title.text == "neutral"
+
+
+def test_shares_of_queries_are_gathered_until_they_are_few_enough_and_none_is_lost():
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame(generator.dirichlet([1, 1, 1], 24_000), columns=["neutral", "female", "male"])
+    places = range(24_000)
+    table = table.assign(system=[f"s{n // 2000}" for n in places], query_id=[str(n % 2000) for n in places])
+    drawn = ternary.info(table[["system", "query_id", "neutral", "female", "male"]])
+    assert len(drawn.points) <= ternary.MOST_POINTS
+    assert sum(point.queries for point in drawn.points) == 24_000
+    assert drawn.cell > 0
+    assert drawn.note == f"Queries gathered in cells of {drawn.cell:g}, larger where more."
+    table = shares(a=(0.5, 0.3, 0.2))
+    table = pd.concat([table, table, shares(a=(0.1, 0.1, 0.8))]).assign(query_id=["1", "2", "3"])
+    drawn = ternary.info(table[["system", "query_id", "neutral", "female", "male"]], query="3")
+    assert [(point.queries, point.shares) for point in drawn.points] == [(2, (0.5, 0.3, 0.2)), (1, (0.1, 0.1, 0.8))]
+    assert drawn.note.endswith(" Ringed: the selected query.")
+    points, *_, ring = ternary.draw(drawn, STYLES).data
+    assert points.marker.size[0] > points.marker.size[1]
+    assert (ring.name, ring.marker.line.width, list(ring.c)) == ("selected query", 2.5, [0.8])
+
+
+def test_other_numbers_of_groups_are_drawn_as_bars_with_patterns():
+    table = pd.DataFrame({"system": ["a"], "neutral": [0.4], "female": [0.2], "male": [0.3], "diverse": [0.1]})
+    bars = ternary.draw(ternary.info(table), STYLES, LIGHT).data
+    assert [(bar.type, bar.y[0]) for bar in bars] == [("bar", 0.4), ("bar", 0.2), ("bar", 0.3), ("bar", 0.1)]
+    assert len({bar.marker.pattern.shape for bar in bars}) == 4
+
+
+def ranked(**measures):
+    """Values of a, b and c by measure."""
+    of = {"cwex": CWEX, "ted": TED, "count": COUNT, "ndcg": NDCG}
+    return pd.concat([summary(of[key], **dict(zip("abc", values, strict=True))) for key, values in measures.items()])
+
+
+def test_ranks_follow_each_measures_own_direction_and_ties_share_one():
+    drawn = bump.info(ranked(cwex=(0.1, 0.3, 0.2), ted=(0.1, 0.3, 0.2), count=(0.3, 0.3, 0.2)), [CWEX, TED, COUNT])
+    assert drawn == bump.Bump(("CWEx", "TED"), {"a": (3, 1), "b": (1, 3), "c": (2, 2)}), "one measure only describes"
+    drawn = bump.info(ranked(cwex=(0.3, 0.3, 0.2), ted=(0.1, np.nan, 0.2)), [CWEX, TED])
+    assert drawn.ranks == {"a": (1, 1), "b": (1, None), "c": (3, 2)}
+    assert drawn.alt == "Ranks of 3 systems; first by CWEx: a, b; by TED: a."
+    styles = system_styles("abc")
+    figure = bump.draw(bump.info(ranked(cwex=(0.1, 0.3, 0.2), ndcg=(1, 2, 3)), [CWEX, NDCG]), styles)
+    low, high = figure.layout.yaxis.range
+    assert low > high, "rank 1 is at the top"
+    assert [trace.marker.symbol for trace in figure.data] == [styles[name].symbol for name in "abc"]
+    assert list(figure.data[0].x) == ["CWEx", "nDCG<br>(effectiveness)"]
+
+
+def test_references_take_no_rank_and_stand_between_those_who_do():
+    table = summary(CWEX, perfect=0.9, a=0.3, random=0.2, b=0.1)
+    drawn = bump.info(table, [CWEX], "b")
+    assert drawn.ranks == {"a": (1,), "b": (2,)}
+    assert drawn.references == {"perfect": (0.5,), "random": (1.5,)}
+    figure = bump.draw(drawn, system_styles(["perfect", "a", "random", "b"]))
+    assert [trace.name for trace in figure.data] == ["a", "<b>b</b>", "perfect", "random"]
+    assert figure.layout.yaxis.range[1] < 0.5
+    assert bump.info(table[table["system"] == "perfect"], [CWEX]).ranks == {"perfect": (1,)}
+
+
+def test_measures_against_measures_are_means_over_systems_with_the_least_and_the_greatest() -> None:
+    rows = [("queries", "a", 0.5, 0.4), ("queries", "b", 0.1, 0.2), ("systems", "", np.nan, 0.7)]
+    table = pd.DataFrame(
+        [*(("<b>x", "TED", *row) for row in rows), ("<b>x", "RaB", "queries", "a", np.nan, np.nan)],
+        columns=["first", "second", "over", "system", "pearson", "kendall"],
+    )
+    measures = ("<b>x", "TED", "RaB")
+    found = measure_matrix.info(table, measures)
+    assert found.value[0] == pytest.approx((1, 0.3, np.nan), nan_ok=True)
+    assert found.value[1][0] == found.value[0][1]
+    assert found.alt == "Pearson's r of two measures over queries, mean over 2 systems: 1 pair, from 0.30 to 0.30."
+    (heat,) = measure_matrix.draw(found, DARK).data
+    assert heat.z[0] == [1.0, pytest.approx(0.3), None]
+    assert heat.customdata[0][1] == "&lt;b&gt;x and TED<br>0.300, from 0.100 to 0.500 by system"
+    assert heat.customdata[1][1] == "TED and TED<br>1.000"
+    for about, value, scope in ((("kendall", "b"), 0.2, "of b"), (("order",), 0.7, "of the systems")):
+        found = measure_matrix.info(table, measures, *about)
+        assert (found.value[0][1], found.scope) == (value, scope)
