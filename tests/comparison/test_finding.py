@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 import fairviz
 from fairviz.comparison import finding as narrative
@@ -16,6 +15,7 @@ from fairviz.comparison import ranking_sentences
 from fairviz.comparison.compare import by_query, compared_as, comparison, starred
 from fairviz.comparison.family import How
 from fairviz.comparison.finding import caption, direction, ends, inseparable_line, orders, position, strips
+from fairviz.comparison.pairs import BEHIND, SAME
 from fairviz.comparison.ranking_sentences import family_text
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
@@ -89,7 +89,7 @@ def test_notes_count_undefined_rankings_and_end_a_licence_with_one_full_stop():
     assert narrative.source_note("MIT", "Somebody.") == "Licence: MIT. Cite: Somebody."
 
 
-# --- the sentences of comparisons against tests made here by scipy and Holm's steps by hand
+# --- the sentences of comparisons against their tables
 
 
 MEASURES = ("CWEx(alpha=0.5)@10", "AWRF@10", "nDCG@10")  # higher, lower and again higher is better
@@ -107,30 +107,6 @@ def made(values: np.ndarray) -> pd.DataFrame:
     return pd.concat([scores_of(measure, dict(zip(systems, rows, strict=True))) for measure, rows in parts])
 
 
-def holm(p: list[float]) -> list[float]:
-    """Holm's step-down p-values."""
-    order, out, highest = np.argsort(p), [0.0] * len(p), 0.0
-    for place, row in enumerate(order):
-        highest = max(highest, min(1.0, (len(p) - place) * p[row]))
-        out[row] = highest
-    return out
-
-
-def expected(values: np.ndarray) -> dict[str, tuple[str, set[str], set[str]]]:
-    """For each measure the best system, those behind it, and those that no test separates from it."""
-    signed = values * np.array([1, -1, 1])[: len(values), None, None]
-    best = [int(np.argmax(rows.mean(axis=1).round(12))) for rows in signed]
-    found = {}
-    for rows, first, measure in zip(values, best, MEASURES, strict=True):
-        pairs = list(combinations(range(len(rows)), 2))
-        p = holm([float(stats.ttest_rel(rows[a], rows[b]).pvalue) for a, b in pairs])
-        apart = {pair for pair, chance in zip(pairs, p, strict=True) if chance <= 0.05}
-        behind = {s for s in range(len(rows)) if (min(s, first), max(s, first)) in apart}
-        same = set(range(len(rows))) - behind - {first}
-        found[parse(measure).name] = (f"s{first}", {f"s{s}" for s in behind}, {f"s{s}" for s in same})
-    return found
-
-
 def names(text: str | None, of: set[str]) -> bool:
     """Whether the text names these systems, or as many of them, and no other."""
     if text is None:
@@ -142,42 +118,29 @@ def names(text: str | None, of: set[str]) -> bool:
 
 @given(seed=st.integers(0, 10**6), systems=st.integers(2, 7), queries=st.integers(10, 30), lift=st.floats(0, 2))
 def test_the_sentence_claims_what_the_corrected_test_claims_and_nothing_else(seed, systems, queries, lift):
+    """And measures share a clause only where they say the same."""
     generator = np.random.default_rng(seed)
     hard = generator.normal(size=(len(MEASURES), 1, queries))  # what a query does to every system
     values = hard + lift * generator.normal(size=(len(MEASURES), systems, 1))
     values = values + generator.normal(size=(len(MEASURES), systems, queries)) * 0.5
     found = comparison(made(values), tests="holm")
     standings = ranking_sentences.standings(found, [parse(text) for text in MEASURES])
-    wanted, seen = expected(values), set()
+    assert tuple(standing.question.text for standing in standings) == MEASURES
     for standing in standings:
-        (text,) = [plain(ranking_sentences.clauses([standing], best=True))]
-        best, behind, same = wanted[standing.question.name]
+        rows = found.table[found.table["measure"] == standing.question.text]
+        behind, same = (set(rows.loc[rows["verdict"] == verdict, "system"]) for verdict in (BEHIND, SAME))
+        text = plain(ranking_sentences.clauses([standing], best=True))
         clause = CLAUSE.match(text)
         assert clause, text
-        assert clause["of"] == best
+        assert {clause["of"]} == set(rows["baseline"])
         assert names(clause["ahead"], behind), text
         assert names(clause["same"] or clause["alone"], same), text
         assert (clause["by"] or clause["mean"]) == standing.question.name
-        seen.add(standing.question.name)
-    assert seen == set(wanted)
-    pairs = systems * (systems - 1) // 2
-    assert tuple(found.sizes_by_family.values()) == (pairs,) * len(MEASURES)
-    assert (
-        not found.sizes_by_family
-        or ranking_sentences.family_note(found)
-        == f"Tests: {f'all {pairs} pairs' if pairs > 1 else '1 pair'}, paired t, Holm."
-    )
-
-
-@given(seed=st.integers(0, 10**6), systems=st.integers(2, 5))
-def test_measures_share_a_clause_only_where_they_say_the_same(seed, systems):
-    generator = np.random.default_rng(seed)
-    values = (
-        generator.normal(size=(len(MEASURES), systems, 1)) + generator.normal(size=(len(MEASURES), systems, 10)) / 3
-    )
-    standings = ranking_sentences.standings(comparison(made(values), draws=99), [parse(text) for text in MEASURES])
     together = plain(ranking_sentences.clauses(standings, best=True))
     assert together.count("; ") + 1 == max(len({one.verdicts for one in standings if one.tested}), 1)
+    pairs = systems * (systems - 1) // 2
+    family = f"all {pairs} pairs" if pairs > 1 else "1 pair"
+    assert ranking_sentences.family_note(found) == f"Tests: {family}, paired t, Holm."
 
 
 def said_of(values, best=False, **choices):

@@ -36,6 +36,16 @@ PER_QUERY = [name for name, record in MEASURES.items() if record.per_query]
 ASKED += tuple(name for name in PER_QUERY if name not in {text.partition("(")[0] for text in ASKED})
 
 
+COLUMNS = {
+    "level": ["low", "", "mid|high", "low", "high", None, "mid"],
+    "origin": ["here=0.25|there=0.75", "here", "", "there", "here", "there", "here|there"],
+}
+ATTRIBUTES = {
+    "level": Attribute(("low", "mid", "high"), "ordinal"),
+    "origin": Attribute(("here", "there"), target=(0.25, 0.75)),
+}
+
+
 def undivided(question: Question) -> Question:
     """A measure without parts of its own is taken apart by the changes with each rank."""
     return replace(question, measure=replace(question.measure, parts=None))
@@ -66,18 +76,8 @@ def studies(draw: st.DrawFn) -> Study:
         "made",
         runs=runs_of(lists),
         labels=labels_of(labels),
-        documents=pd.DataFrame(
-            {
-                "doc_id": names,
-                "text": [*texts, "she and he"],
-                "level": ["low", "", "mid|high", "low", "high", None, "mid"],
-                "origin": ["here=0.25|there=0.75", "here", "", "there", "here", "there", "here|there"],
-            }
-        ),
-        attributes={
-            "level": Attribute(("low", "mid", "high"), "ordinal"),
-            "origin": Attribute(("here", "there"), target=(0.25, 0.75)),
-        },
+        documents=pd.DataFrame({"doc_id": names, "text": [*texts, "she and he"], **COLUMNS}),
+        attributes=ATTRIBUTES,
         qrels=qrels_of(judged),
         groups=groups,
         targets=targets,
@@ -99,57 +99,47 @@ def choices(draw: st.DrawFn) -> Settings:
     )
 
 
-@given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
+@given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))
 @settings(max_examples=settings.default.max_examples // 2)
-def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings, text: str) -> None:
-    rankings = align(study, chosen, collection=True)
+def test_parts_of_a_list_sum_to_its_value_to_differences_and_to_means(
+    study: Study, chosen: Settings, asked: list[str]
+) -> None:
+    rankings, equal = align(study, chosen, collection=True), {"abs": 1e-12, "rel": 1e-12, "nan_ok": True}
     lengths = study.runs.groupby(["system", "query_id"], observed=True).size()
-    values = {}
-    for row in evaluate(study, list(ASKED), chosen, rankings=rankings).itertuples():
-        values[row.measure, row.system, row.query_id] = row.value
+    scores = evaluate(study, list(ASKED), chosen, rankings=rankings)
+    for row in scores.itertuples():
         length = lengths.get((row.system, row.query_id), 0)
         if not length:
             assert np.isnan(row.value)
             continue
         parts = parts_of(rankings, ask(str(row.measure), chosen), chosen, str(row.system), str(row.query_id))
-        assert parts.value == pytest.approx(row.value, abs=1e-12, rel=1e-12, nan_ok=True), row.measure
+        assert parts.value == pytest.approx(row.value, **equal), row.measure
         assert len(parts.values) == len(parts.said) == min(chosen.cutoff, length)
         assert bool(parts.undefined) == np.isnan(row.value), row.measure
 
-    question = ask(text, chosen)
-    value = values[question.text, "one", "q1"]
-    parts = parts_of(rankings, undivided(question), chosen, "one", "q1")
-    assert parts.value == pytest.approx(value, abs=1e-12, rel=1e-12, nan_ok=True)
-    assert bool(parts.undefined) == np.isnan(value)
-
-    table = contributions(study, text, "one", "q1", chosen)
-    assert table["value"].sum(skipna=False) == pytest.approx(value, abs=1e-12, rel=1e-12, nan_ok=True)
-    ranks = table[table["rank"].notna()]
-    assert ranks["rank"].tolist() == list(range(1, len(ranks) + 1))
-    if np.isnan(value):
-        assert table["formula"].str.fullmatch("undefined: .+").all()
-    else:
-        np.testing.assert_allclose(ranks["weight"] * ranks["contribution"], ranks["value"], rtol=1e-12)
-
-
-@given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))
-@settings(max_examples=settings.default.max_examples // 2)
-def test_differences_sum_to_the_difference_and_queries_to_the_mean(study: Study, chosen: Settings, asked) -> None:
-    rankings = align(study, chosen, collection=True)
-    wide = evaluate(study, asked, chosen, rankings=rankings).pivot_table(
-        index=["measure", "query_id"], columns="system", values="value", dropna=False, observed=True
-    )
     for text in asked:
-        values = wide.loc[ask(text, chosen).text]
-        found = contributions(study, text, "one", "q1", chosen, against="two", rankings=rankings)
-        expected = values.loc["q1", "one"] - values.loc["q1", "two"]
-        assert found["difference"].sum(skipna=False) == pytest.approx(expected, abs=1e-12, nan_ok=True), text
+        question = ask(text, chosen)
+        values = scores[scores["measure"] == question.text].pivot(index="query_id", columns="system", values="value")
+        value, other = values.loc["q1", ["one", "two"]]
+        parts = parts_of(rankings, undivided(question), chosen, "one", "q1")
+        assert parts.value == pytest.approx(value, **equal)
+        assert bool(parts.undefined) == np.isnan(value)
+        table = contributions(study, text, "one", "q1", chosen)
+        assert table["value"].sum(skipna=False) == pytest.approx(value, **equal)
+        ranks = table[table["rank"].notna()]
+        assert ranks["rank"].tolist() == list(range(1, len(ranks) + 1))
+        if np.isnan(value):
+            assert table["formula"].str.fullmatch("undefined: .+").all()
+        else:
+            np.testing.assert_allclose(ranks["weight"] * ranks["contribution"], ranks["value"], rtol=1e-12)
+        paired = contributions(study, text, "one", "q1", chosen, against="two", rankings=rankings)
+        assert paired["difference"].sum(skipna=False) == pytest.approx(value - other, **equal), text
         means = contributions(study, text, "one", None, chosen, rankings=rankings)
-        assert means["contribution"].sum(min_count=1) == pytest.approx(values["one"].mean(), abs=1e-12, nan_ok=True)
-        paired = contributions(study, text, "one", None, chosen, against="two", rankings=rankings)
+        assert means["contribution"].sum(min_count=1) == pytest.approx(values["one"].mean(), **equal)
+        means = contributions(study, text, "one", None, chosen, against="two", rankings=rankings)
         difference = (values["one"] - values["two"]).mean()
-        assert paired["contribution"].sum(min_count=1) == pytest.approx(difference, abs=1e-12, nan_ok=True)
-        assert paired["contribution"].abs().is_monotonic_decreasing or paired["contribution"].isna().any()
+        assert means["contribution"].sum(min_count=1) == pytest.approx(difference, **equal)
+        assert means["contribution"].abs().is_monotonic_decreasing or means["contribution"].isna().any()
 
 
 # --- by hand
@@ -206,17 +196,14 @@ def test_by_hand() -> None:
 # --- GSR
 
 
-@pytest.mark.parametrize("measure", ["GSR(depth='relevant')", "GSR(query_terms='lemma',weights='code')@5"])
-def test_gsr_is_the_sum_of_its_words(newswire: Study, measure: str) -> None:
-    slope = summarise(evaluate(newswire, measure, systems=("bm25",)))["value"].item()
-    queries = contributions(newswire, measure, "bm25")
-    assert queries["contribution"].sum() == pytest.approx(slope, abs=1e-12)
-    for row in queries.iloc[::20].itertuples():
-        words = contributions(newswire, measure, "bm25", row.query_id)
-        assert words["value"].sum() == pytest.approx(row.contribution, abs=1e-12)
-
-
-def test_gsr_of_two_systems(newswire: Study) -> None:
+def test_gsr_is_the_sum_of_its_words_and_of_two_systems(newswire: Study) -> None:
+    for measure in ("GSR(depth='relevant')", "GSR(query_terms='lemma',weights='code')@5"):
+        slope = summarise(evaluate(newswire, measure, systems=("bm25",)))["value"].item()
+        queries = contributions(newswire, measure, "bm25")
+        assert queries["contribution"].sum() == pytest.approx(slope, abs=1e-12)
+        for row in queries.iloc[::20].itertuples():
+            words = contributions(newswire, measure, "bm25", row.query_id)
+            assert words["value"].sum() == pytest.approx(row.contribution, abs=1e-12)
     slopes = summarise(evaluate(newswire, "GSR@10", systems=("bm25", "w2v_add")))["value"].tolist()
     table = contributions(newswire, "GSR@10", "bm25", against="w2v_add")
     assert table["contribution"].sum() == pytest.approx(slopes[0] - slopes[1], abs=1e-12)

@@ -21,16 +21,17 @@ from fairviz.comparison.gate import gate
 from fairviz.errors import DataError, FairvizError
 from fairviz.evaluation.choices import systems_tested
 from fairviz.evaluation.questions import overview
-from fairviz.evaluation.scores import evaluate, over_alpha, summarise
+from fairviz.evaluation.scores import _noise, evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter
 from fairviz.measures import MEASURES, parse
 from fairviz.orders.ranges import value_scales
+from fairviz.statistics.intervals import mean_interval
 from fairviz.study.checks import check
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs, make_study, open_study_folder, save_study, with_tested
 from fairviz.words.sentences import plain as plain_text
-from tests.made import labels_of, runs_of
+from tests.made import labels_of, runs_of, scores_of
 
 DRAWS = ("pl/seed1", "pl/seed2", "pl/seed3")
 
@@ -56,36 +57,21 @@ def drawn_study(queries: int = 40) -> Study:
 # --- evaluate, summarise and files
 
 
-LISTS = {"pl/seed1": "ab", "pl/seed2": "ba", "pl/seed10": "ab", "bm25": "ab"}
-
-
-Array = np.ndarray
-
-
 def both(lists: dict[str, str]) -> pd.DataFrame:
     """The same lists for two queries."""
     return runs_of({(run, query): list(names) for run, names in lists.items() for query in ("q1", "q2")})
 
 
-def study_of(lists: dict[str, str]) -> Study:
-    return make_study("draws", runs=both(lists), labels=labels_of({"a": "female", "b": "neutral"}))
-
-
-def scores_of(table: Array) -> pd.DataFrame:
-    """Scores by draw of one system, from its values (D, Q)."""
-    draw, query = np.indices(table.shape)
-    names = {"system": "pl", "draw": [f"seed{number + 1}" for number in draw.ravel()]}
-    frame = pd.DataFrame({**names, "query_id": [f"q{number}" for number in query.ravel()]})
-    return frame.assign(measure="CWEx@10", value=table.ravel())
+LISTS = {"pl/seed1": "ab", "pl/seed2": "ba", "pl/seed10": "ab", "bm25": "ab"}
+SMALL = make_study("draws", runs=both(LISTS), labels=labels_of({"a": "female", "b": "neutral"}))
 
 
 def test_draws_are_one_system_and_can_be_told_apart() -> None:
-    study = study_of(LISTS)
-    assert study.systems == ("bm25", "pl")
-    single = {run: evaluate(study, ["CWEx@2"], systems=(run,))["value"].to_numpy() for run in LISTS}
-    mean = evaluate(study, ["CWEx@2"], systems=("pl",))["value"].to_numpy()
+    assert SMALL.systems == ("bm25", "pl")
+    single = {run: evaluate(SMALL, ["CWEx@2"], systems=(run,))["value"].to_numpy() for run in LISTS}
+    mean = evaluate(SMALL, ["CWEx@2"], systems=("pl",))["value"].to_numpy()
     np.testing.assert_allclose(mean, np.mean([single[run] for run in LISTS if run != "bm25"], axis=0))
-    whole, scores = evaluate(study, ["CWEx@2"]), evaluate(study, ["CWEx@2"], by_draw=True)
+    whole, scores = evaluate(SMALL, ["CWEx@2"]), evaluate(SMALL, ["CWEx@2"], by_draw=True)
     assert "draw" not in whole
     assert set(zip(scores["system"], scores["draw"], strict=True)) == {
         ("bm25", ""), ("pl", "seed1"), ("pl", "seed2"), ("pl", "seed10"),
@@ -99,7 +85,8 @@ def test_draws_are_one_system_and_can_be_told_apart() -> None:
 
 def test_the_noise_by_hand() -> None:
     """Draws of means 1, 2 and 3: standard deviation 1, standard error 1/√3; t of 2 degrees of freedom is 4.303."""
-    row = summarise(scores_of(np.array([[1.0, 1], [2, 2], [3, 3]]))).iloc[0]
+    parts = [scores_of("CWEx@10", {"pl": [mean, mean]}).assign(draw=f"seed{mean}") for mean in (1, 2, 3)]
+    row = summarise(pd.concat(parts)).iloc[0]
     assert row["ranker_se"] == pytest.approx(1 / np.sqrt(3))
     assert row["value"] == 2
     assert row["draw_high"] - 2 == pytest.approx(4.3027 * np.sqrt(4 / 3), rel=1e-4)
@@ -108,9 +95,6 @@ def test_the_noise_by_hand() -> None:
 
 def _intervals(shared: float, own: float, draws: int, queries: int, repeats: int) -> dict[str, float]:
     """The share of intervals that cover: of ci the expectation, and the mean of these draws; of both; of a new draw."""
-    from fairviz.evaluation.scores import _noise
-    from fairviz.statistics.intervals import mean_interval
-
     generator, hits = np.random.default_rng(7), {"ci": 0, "ci of these draws": 0, "both": 0, "draw": 0}
     for _ in range(repeats):
         easy = generator.normal(size=queries)
@@ -147,10 +131,7 @@ def _rejections(shared: float, repeats: int) -> float:
         easy = generator.normal(size=20)
         noise = shared * generator.normal(size=(2, 2, 1)) + 0.5 * generator.normal(size=(2, 2, 20))
         means = (easy + noise).mean(axis=1)
-        system, query = np.indices(means.shape)
-        frame = pd.DataFrame({"system": [f"s{number}" for number in system.ravel()], "measure": "CWEx@10"})
-        frame = frame.assign(query_id=[f"q{number}" for number in query.ravel()], value=means.ravel())
-        count += bool((compare(frame)["p"] < 0.05).any())
+        count += bool((compare(scores_of("CWEx@10", {"a": means[0], "b": means[1]}))["p"] < 0.05).any())
     return count / repeats
 
 
@@ -163,11 +144,10 @@ def test_paired_tests_are_of_these_draws(repeats: int) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return save_study(study_of(LISTS), tmp_path / "draws")
+    return save_study(SMALL, tmp_path / "draws")
 
 
-def test_round_trip(folder: Path) -> None:
-    study = study_of(LISTS)
+def test_files_read_back_and_a_draw_that_lacks_a_query_is_named(folder: Path) -> None:
     assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.run")) == [
         "runs/bm25.run", "runs/pl/seed1.run", "runs/pl/seed10.run", "runs/pl/seed2.run",
     ]  # fmt: skip
@@ -175,12 +155,17 @@ def test_round_trip(folder: Path) -> None:
     assert again.draws == {"pl": ("pl/seed1", "pl/seed2", "pl/seed10")}
     assert again.warnings == ()
     key = ["system", "query_id", "measure"]
-    tables = [evaluate(one, ["CWEx@2"]).astype(dict.fromkeys(key, "str")).sort_values(key) for one in (study, again)]
+    tables = [evaluate(one, ["CWEx@2"]).astype(dict.fromkeys(key, "str")).sort_values(key) for one in (SMALL, again)]
     pd.testing.assert_frame_equal(*(table.reset_index(drop=True) for table in tables))
     save_study(again, folder)
     (folder / "runs" / "pl" / "seed2.run").write_text("q1 Q0 b 1 1 t\nq1 Q0 a 2 0 t\n")
     changed = open_study_folder(folder)
     assert changed.fingerprint != again.fingerprint
+    report = check(changed).set_index("item")
+    assert report.loc["queries that pl/seed2 lacks", "detail"] == "q2"
+    assert report.loc["systems", "detail"] == "bm25, pl (mean of 3 draws)"
+    mean, first = (evaluate(changed, ["CWEx@2"], systems=(name,))["value"].tolist() for name in ("pl", "pl/seed1"))
+    assert mean[1] == first[1]  # of the draws that have q2, and these are alike
 
 
 def test_files_that_are_no_draw_a_name_taken_and_a_bad_line_are_named(folder: Path) -> None:
@@ -198,25 +183,13 @@ def test_files_that_are_no_draw_a_name_taken_and_a_bad_line_are_named(folder: Pa
         open_study_folder(folder)
 
 
-def test_check_names_a_draw_that_lacks_a_query(folder: Path) -> None:
-    (folder / "runs" / "pl" / "seed2.run").write_text("q1 Q0 b 1 1 t\nq1 Q0 a 2 0 t\n")
-    study = open_study_folder(folder)
-    report = check(study).set_index("item")
-    assert report.loc["queries that pl/seed2 lacks", "detail"] == "q2"
-    assert report.loc["systems", "detail"] == "bm25, pl (mean of 3 draws)"
-    scores = evaluate(study, ["CWEx@2"], systems=("pl",)).set_index("query_id")["value"]
-    first = evaluate(study, ["CWEx@2"], systems=("pl/seed1",)).set_index("query_id")["value"]
-    assert scores["q2"] == first["q2"]  # of the draws that have the query, and these are alike
-
-
 def test_added_draws_and_names_that_only_look_like_some() -> None:
-    study = study_of(LISTS)
-    more = add_runs(study, both({"pl/seed3": "ba"}))
+    more = add_runs(SMALL, both({"pl/seed3": "ba"}))
     assert more.draws["pl"][-1] == "pl/seed3"
     assert more.drafts == ("pl",)
     for name in ("pl", "bm25/seed1", "pl/seed1"):
         with pytest.raises(FairvizError, match=f"draws has a run '{name}' already"):
-            add_runs(study, both({name: "ab"}))
+            add_runs(SMALL, both({name: "ab"}))
     models = make_study("models", runs=both({"intfloat/e5": "ab", "castorini/bm25": "ba"}))
     assert models.draws == {}
     assert models.systems == models.run_names

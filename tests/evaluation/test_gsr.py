@@ -1,6 +1,7 @@
 """GSR of studies: points by hand, a slow reference read off the paper, the toy sets, slopes, and what is undefined."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,6 @@ from fairviz.study.study import make_study
 from fairviz.words.genderedness import GenderDirection, gender_direction
 from fairviz.words.gsr_words import format_stop_words, text_words
 from fairviz.words.vectors import Embedding, load_embedding
-from tests.conftest import refused
 from tests.made import qrels_of, runs_of
 
 G = {"she": 0.6, "he": -0.6, "woman": 0.8, "man": -0.8, "girl": 0.5, "boy": -0.5,
@@ -69,51 +69,36 @@ def points_of(study: Study, toy: GenderDirection, **choices: object) -> pd.DataF
     return gsr_points(study, ABOUT.changed(**choices), direction=toy)
 
 
-def test_points_by_hand(toy: GenderDirection) -> None:
+def test_points_and_the_documents_behind_them_by_hand(toy: GenderDirection) -> None:
     """q: the nurse. d1 holds woman, tree and the query's word: g = 0.4; d2 only the query's; d3 he: -0.6."""
     study = study_of(
-        {"q": "The nurse", "r": "zebra driver"},
-        {"d1": "A woman: the nurse, a nurse, tree", "d2": "Nurse nurse.", "d3": "zebra he", "d4": None},
-        {("A", "q"): ["d2", "d1", "d3"], ("B", "q"): ["d4", "d9"], ("A", "r"): ["d3"]},
-    )
-    points = points_of(study, toy)
-    assert points["system"].tolist() == ["A", "A", "B", "B"]
-    assert points["query_id"].tolist() == ["q", "r", "q", "r"]
-    weights = [1 / math.log2(3), 1 / math.log2(4)]
-    expected = (weights[0] * 0.4 + weights[1] * -0.6) / sum(weights)
-    assert points["list"].tolist() == pytest.approx([expected, -0.6, np.nan, np.nan], nan_ok=True, abs=1e-7)
-    assert points["query"].tolist() == pytest.approx([0.3, -0.4, 0.3, -0.4], abs=1e-7)
-    assert points["documents"].tolist() == [2, 1, 0, 0]
-
-
-def test_documents_behind_a_point(toy: GenderDirection) -> None:
-    study = study_of(
-        {"p": "A query before it", "q": "The nurse", "s": "tree"},
-        {"d1": "A woman: the nurse, a nurse, tree", "d2": "Nurse nurse.", "d3": "zebra he", "d4": "she"},
-        {("A", "p"): ["d4"], ("A", "q"): ["d2", "d1", "d3", "d4"], ("A", "s"): ["d4"], ("B", "q"): ["d4"]},
+        {"p": "A query before it", "q": "The nurse", "r": "zebra driver"},
+        {"d1": "A woman: the nurse, a nurse, tree", "d2": "Nurse nurse.", "d3": "zebra he", "d4": "she", "d5": None},
+        {("A", "p"): ["d4"], ("A", "q"): ["d2", "d1", "d3", "d4"], ("A", "r"): ["d3"], ("B", "q"): ["d5", "d9"]},
         {"q": ["d1", "d4"]},
     )
+    weights = [1 / math.log2(3), 1 / math.log2(4)]
+    expected = (weights[0] * 0.4 + weights[1] * -0.6) / sum(weights)
+    points = points_of(study, toy)
+    assert points["system"].tolist() == ["A"] * 3 + ["B"] * 3
+    assert points["query_id"].tolist() == ["p", "q", "r"] * 2
+    assert points["list"].tolist() == pytest.approx([0.6, expected, -0.6, *[NAN] * 3], nan_ok=True, abs=1e-7)
+    assert points["query"].tolist() == pytest.approx([NAN, 0.3, -0.4] * 2, nan_ok=True, abs=1e-7)
+    assert points["documents"].tolist() == [1, 2, 1, 0, 0, 0]
     table = document_points(study, ABOUT, "A", "q", toy)
-    assert table["rank"].tolist() == [1, 2, 3]
-    assert table["doc_id"].tolist() == ["d2", "d1", "d3"]
-    assert table["g"].tolist() == pytest.approx([np.nan, 0.4, -0.6], nan_ok=True, abs=1e-7)
-    assert table["words"].tolist() == [0, 2, 2]
-    assert table["known"].tolist() == [0, 2, 1]
-    weights = 1 / np.log2(table["rank"] + 1)
-    mean = (weights * table["g"]).sum() / weights[table["g"].notna()].sum()
-    points = points_of(study, toy).set_index(["system", "query_id"])
-    assert points.loc[("A", "q"), "list"] == pytest.approx(mean, abs=1e-12)
+    assert table[["rank", "doc_id", "words", "known"]].to_numpy().tolist() == [
+        [1, "d2", 0, 0], [2, "d1", 2, 2], [3, "d3", 2, 1],
+    ]  # fmt: skip
+    assert table["g"].tolist() == pytest.approx([NAN, 0.4, -0.6], nan_ok=True, abs=1e-7)
     with pytest.raises(FairvizError, match="made has no list of 'C' for the query 'q'"):
         document_points(study, ABOUT, "C", "q", toy)
-    relevant = ABOUT.changed(gsr_depth="relevant")  # two documents of q, and none of s
+    relevant = ABOUT.changed(gsr_depth="relevant")  # two documents of q, and none of r
     assert document_points(study, relevant, "A", "q", toy)["doc_id"].tolist() == ["d2", "d1"]
     points = points_of(study, toy, gsr_depth="relevant").set_index(["system", "query_id"]).loc["A"]
     assert points.loc["q"].tolist() == pytest.approx([0.3, 0.4, 1], abs=1e-7)
-    assert points.loc["s"].tolist() == pytest.approx([0, np.nan, 0], nan_ok=True, abs=1e-7)
-    titled = make_study(
-        "titled", queries=study.queries, documents=study.documents.assign(title="A man"), runs=study.runs
-    )
-    assert points_of(titled, toy).set_index(["system", "query_id"])["list"]["A", "p"] == pytest.approx(-0.1, abs=1e-7)
+    assert points.loc["r"].tolist() == pytest.approx([-0.4, NAN, 0], nan_ok=True, abs=1e-7)
+    titled = replace(study, documents=study.documents.assign(title="A man"), fingerprint="")
+    assert points_of(titled, toy)["list"][0] == pytest.approx(-0.1, abs=1e-7)
 
 
 def test_the_authors_way_by_hand(toy: GenderDirection) -> None:
@@ -156,12 +141,8 @@ def test_a_measures_text_goes_before_the_settings(toy: GenderDirection, newswire
 
 
 WORDS = st.lists(st.sampled_from([*G, "zebra", "the", "3d", "nurses", "women"]), max_size=6).map(" ".join)
-WAYS = st.builds(
-    dict,
-    query_terms=st.sampled_from(["exact", "lemma"]),
-    stop_words=st.sampled_from(["", "tree zebra he"]),
-    list_weights=st.sampled_from(["equation", "code"]),
-)
+CHOICES = {"query_terms": ["exact", "lemma"], "stop_words": ["", "tree zebra he"], "list_weights": ["equation", "code"]}
+WAYS = st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in CHOICES.items()})
 LEMMAS = {"nurses": "nurse", "women": "woman"}
 
 
@@ -190,14 +171,12 @@ def slow_point(query: str, texts: list[str], direction: GenderDirection, way: di
     return mean(asked), total / weight if weight else math.nan
 
 
-@given(
-    st.lists(WORDS, min_size=1, max_size=3), st.lists(WORDS, min_size=1, max_size=5), st.data(), st.integers(1, 6), WAYS
-)
-def test_points_against_the_loop(
-    toy: GenderDirection, queries: list[str], documents: list[str], data: st.DataObject, k: int, way: dict[str, str]
-) -> None:
-    asked, found = ({f"{letter}{row}": text for row, text in enumerate(texts)}
-                    for letter, texts in (("q", queries), ("d", documents)))  # fmt: skip
+@given(st.data(), st.integers(1, 6), WAYS)
+def test_points_against_the_loop(toy: GenderDirection, data: st.DataObject, k: int, way: dict[str, str]) -> None:
+    asked, found = (
+        {f"{letter}{row}": text for row, text in enumerate(data.draw(st.lists(WORDS, min_size=1, max_size=most)))}
+        for letter, most in (("q", 3), ("d", 5))
+    )
     runs = {(system, query): data.draw(st.permutations(list(found))) for system in "AB" for query in asked}
     for row in points_of(study_of(asked, found, runs), toy, cutoff=k, **way).itertuples():
         texts = [found[name] for name in runs[row.system, row.query_id][:k]]
@@ -278,35 +257,15 @@ def test_other_vectors_other_pairs_and_arrays_made_before(
     assert not np.allclose(summary["value"], gsr(gsr_points(occupations, Settings()))["slope"])
 
 
-def test_words_without_a_vector_are_listed(toy: GenderDirection) -> None:
+def test_words_without_a_vector_are_listed_and_a_part_that_lacks_is_told(toy: GenderDirection) -> None:
     study = study_of({"q": "zebra nurse"}, {"d": "zebra zebra lion", "e": None}, {("A", "q"): ["d"]})
     assert unknown_words(study, Settings(), toy).to_dict("list") == {
         "word": ["zebra", "zebra", "lion"],
         "part": ["queries", "documents", "documents"],
         "count": [1, 2, 1],
     }
-
-
-@pytest.mark.parametrize(
-    ("lacking", "depth", "sentence"),
-    [
-        ("runs", "cutoff", "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
-         "`fairviz rank made --with bm25`."),
-        ("queries", "cutoff", "it has no text of queries. Add queries.tsv with the columns query_id and text."),
-        ("documents", "cutoff", "it has no text of documents. Add documents.tsv with the columns doc_id and text."),
-        ("qrels", "relevant", "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document "
-         "relevance)."),
-    ],
-)  # fmt: skip
-def test_a_study_that_lacks_a_part(lacking: str, depth: str, sentence: str) -> None:
-    whole = study_of({"q": "nurse"}, {"d": "she"}, {("A", "q"): ["d"]}, {"q": ["d"]})
-    tables = {part: getattr(whole, part) for part in ("queries", "documents", "runs", "qrels") if part != lacking}
-    study = make_study("made", **tables)
-    with refused(f"GSR cannot be computed for the study 'made': {sentence}"):
-        gsr_points(study, Settings(gsr_depth=depth))
-    with pytest.raises(FairvizError) as caught:
-        evaluate(study, ["GSR@10"], gsr_depth=depth)
-    assert sentence in str(caught.value)
+    with pytest.raises(FairvizError, match=r"^GSR cannot be computed for the study 'made': it has no relevance"):
+        gsr_points(study, Settings(gsr_depth="relevant"))
 
 
 # --- GSR as its authors' code computes it: lemmas, a list of one's own and the code's weights
