@@ -1,10 +1,16 @@
 """Files written for a test, and what a reader says of one that it cannot read."""
 
-from collections.abc import Callable
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from fairviz.errors import FairvizError
@@ -12,6 +18,14 @@ from fairviz.study.loaders.collection import keep_documents
 from fairviz.study.loaders.folder import read_folder
 
 RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n"
+# How a file of each ending is packed.
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "": lambda data: data,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True),
+}
 
 
 def put(folder: Path, name: str, content: str | bytes) -> Path:
@@ -22,11 +36,20 @@ def put(folder: Path, name: str, content: str | bytes) -> Path:
     return path
 
 
-def fill(folder: Path, files: dict[str, str | bytes] | dict[str, str] | dict[str, bytes]) -> Path:
+def fill(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     """Write these files into the folder, and return it."""
     for name, content in files.items():
         put(folder, name, content)
     return folder
+
+
+def zipped(members: Mapping[Any, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip archive with these members."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
 
 
 def rows(table: pd.DataFrame, *columns: str) -> list[tuple]:

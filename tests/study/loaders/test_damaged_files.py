@@ -1,10 +1,16 @@
-"""Files that are damaged, hostile or odd: one line that says what is wrong, and never more memory than allowed."""
+"""Files and zips that are damaged, hostile or odd: one line says what is wrong, and memory stays within its bounds."""
 
+import bz2
 import gzip
+import lzma
 import os
+import shutil
+import stat
 import tracemalloc
+import zipfile
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -14,67 +20,28 @@ import pyarrow.compute as pc
 import pytest
 from pyarrow import parquet
 
-from fairviz.errors import DataError, parsing
-from fairviz.study.loaders import read_documents, read_labels, read_lexicon, read_qrels, read_queries, read_run
+from fairviz.errors import DataError, FairvizError, parsing
+from fairviz.study.loaders import archive, read_documents, read_labels, read_lexicon, read_run
+from fairviz.study.loaders.archive import AGAIN, read_zip
 from fairviz.study.loaders.collection import keep_documents
+from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.lines import decode
 from fairviz.study.loaders.metadata import KEYS, read_metadata
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.source import check_file
-from fairviz.study.loaders.weights import parse_weights
 from tests.conftest import refused
-from tests.study.loaders.files import put, read_collection, refusal, rows
+from tests.study.loaders.files import PACKED, RUN, put, read_collection, refusal, refusal_of, rows, zipped
 
 MB = 1024**2
 PARQUET = "the file is not a sound Parquet file\nWrite it again, or save it as CSV."
 TOML = 'Write each line as: title = "My study".'
+DELTA = {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}}
 LOOK = "Check its contents, or save them as CSV."
-
-
-def test_line_ends_of_every_system(tmp_path: Path) -> None:
-    for end in ("\n", "\r\n", "\r", "\r\r\n"):
-        run = read_run(put(tmp_path, "a.run", f"1 Q0 d 1 2.5 t{end}1 Q0 e 2 1.5 t{end}"))
-        assert rows(run, "doc_id", "rank") == [("d", 1), ("e", 2)]
-        assert read_qrels(put(tmp_path, "q.txt", f"1 0 d 1{end}1 0 e 2{end}"))["relevance"].tolist() == [1, 2]
-        for quote in ("", '"'):
-            table = read_queries(put(tmp_path, "q.csv", f"query_id,text{end}1,{quote}a{quote}{end}2,b{end}"))
-            assert rows(table, "query_id", "text") == [("1", "a"), ("2", "b")]
-        assert rows(read_queries(put(tmp_path, "q.tsv", f"1\ta{end}2\tb{end}")), "text") == [("a",), ("b",)]
-        lines = '{"query_id": "1", "text": "a"}' + end
-        assert rows(read_queries(put(tmp_path, "q.jsonl", lines)), "text") == [("a",)]
-        assert read_lexicon(put(tmp_path, "l.csv", f"she,f{end}he,m{end}")).words == (("she", "female"), ("he", "male"))
-        assert parse_weights("w.csv", f"1,0.5{end}2,1{end}".encode()) == (0.5, 1.0)
-    assert read_metadata(put(tmp_path, "study.toml", "title = 'a'\rlicence = 'b'\r")).licence == "b"
-
-
-def test_line_ends_inside_quotes_and_before_a_header(tmp_path: Path) -> None:
-    table = read_documents(put(tmp_path, "d.csv", 'doc_id,text\r\n1,"a\r\nb\rc\nd"\r\n2,\u2028\x85\r\n'))
-    assert rows(table, "doc_id", "text") == [("1", "a\r\nb\rc\nd"), ("2", "\u2028\x85")]
-    for start in ("\n", "  \n", "\t\r\n", "\ufeff\n", "\ufeff\ufeff"):
-        table = read_documents(put(tmp_path, "d.csv", f"{start}doc_id,text\n1,a\n"))
-        assert rows(table, "doc_id", "text") == [("1", "a")]
-
-
-def test_long_cells_and_numbers_spelt_as_anywhere(tmp_path: Path) -> None:
-    word = "a" * 200_000
-    assert read_lexicon(put(tmp_path, "l.csv", f"{word},f\n")).words == ((word, "female"),)
-    assert refusal(read_lexicon, put(tmp_path, "l.csv", f"{word}\n"), tmp_path).startswith(
-        "l.csv:1: expected 2 columns, found 1"
-    )
-    with pytest.raises(DataError, match=r"^w: the rank|^w:1: the rank is not a whole number from 1 to 1000: '1111"):
-        parse_weights("w", b"1" * 200_000 + b",1\n")
-    with pytest.raises(DataError, match=r"^w:1: a quote is opened and never closed: '\"1,1'\n"):
-        parse_weights("w", b'"1,1\n')
-    run = read_run(put(tmp_path, "a.run", "1 Q0 d +5 +.5e-0002 t\n1 Q0 0x1F 0000000000007 5. t\n1 Q0 e -0 1e-4000 t\n"))
-    assert rows(run, "doc_id", "rank", "score") == [("d", 5, 0.005), ("0x1F", 7, 5.0), ("e", 0, 0.0)]
-    for text in ("1_000", "٣", "5.5", ""):
-        with pytest.raises(DataError):
-            read_qrels(put(tmp_path, "q.txt", f"1 0 d {text}\n"))
 
 
 def test_many_bad_lines_take_no_memory(tmp_path: Path) -> None:
     for read, name in ((read_run, "a.run"), (read_documents, "d.jsonl"), (read_lexicon, "l.csv")):
-        path = put(tmp_path, name, "xy\n" * 300_000)
+        path = put(tmp_path, name, "xy\n" * 150_000)
         tracemalloc.start()
         refusal(read, path, tmp_path)
         peak = tracemalloc.get_traced_memory()[1]
@@ -85,9 +52,8 @@ def test_many_bad_lines_take_no_memory(tmp_path: Path) -> None:
 @pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.lengthy)])
 def test_bytes_of_a_parquet_file_inverted(tmp_path: Path, step: int) -> None:
     table = pa.table({"doc_id": ["1", "2"], "text": ["a", "é"], "label": pa.array(["male"] * 2).dictionary_encode()})
-    forms = ({}, {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}, "store_schema": False})
     path = tmp_path / "d.parquet"
-    for form in forms:
+    for form in ({}, DELTA | {"store_schema": False}):
         parquet.write_table(table, path, **form)
         whole = path.read_bytes()
         for place in range(0, len(whole), step):
@@ -137,18 +103,19 @@ def test_times_with_a_zone_outside_the_calendar(tmp_path: Path, column: str) -> 
         assert str(read_documents(path)["added"].iloc[0].date()) == str(time.date())
 
 
-@pytest.mark.parametrize("form", [{}, {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}}])
-def test_a_parquet_file_that_asks_for_gigabytes(tmp_path: Path, form: dict) -> None:
-    path = tmp_path / "d.parquet"
-    text = pa.array(["x" * 50_000])
+@pytest.mark.parametrize("form", [{}, DELTA])
+def test_a_parquet_file_that_asks_for_gigabytes(tmp_path: Path, form: dict, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, text = tmp_path / "d.parquet", pa.array(["x" * 50_000])
     if form:
-        texts = pa.chunked_array([pc.take(text, pa.array([0] * 500))] * 12)
+        monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 64 * MB)
+        texts = pa.chunked_array([pc.take(text, pa.array([0] * 500))] * 3)
     else:
         texts = pa.DictionaryArray.from_arrays(pa.array([0] * 100_000), text)
     table = pa.table({"doc_id": pa.array(range(len(texts))), "text": texts})
-    parquet.write_table(table, path, compression="zstd", row_group_size=100_000 if not form else 500, **form)
+    parquet.write_table(table, path, compression="zstd", row_group_size=500 if form else 100_000, **form)
+    most = 64 if form else 256
     assert refusal(read_documents, path, tmp_path) == (
-        f"d.parquet: the file unpacks to more than 256 MB, out of all proportion\n{LOOK}"
+        f"d.parquet: the file unpacks to more than {most} MB, out of all proportion\n{LOOK}"
     )
 
 
@@ -184,14 +151,12 @@ def test_gzip_is_counted_while_it_is_unpacked(tmp_path: Path, monkeypatch: pytes
     assert peak < 12 * MB
 
 
-def test_files_that_are_too_large(tmp_path: Path) -> None:
+def test_a_file_that_is_too_large(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     with path.open("wb") as stream:
         stream.truncate(16 * 1024**3 + 1)  # a hole: it takes no room on the disk
-    told = "the file holds more than {}\nKeep the part of it that is needed."
-    assert refusal(read_run, path, tmp_path) == f"a.run: {told.format('16 GB')}"
-    path = put(tmp_path, "study.toml", "title = 'a'\n" * 200_000)
-    assert refusal(read_metadata, path, tmp_path) == f"study.toml: {told.format('2 MB')}"
+    told = "a.run: the file holds more than 16 GB\nKeep the part of it that is needed."
+    assert refusal(read_run, path, tmp_path) == told
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
@@ -207,33 +172,24 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 TOO_LONG = f"study.toml: not TOML that can be read: a number is too long, or brackets are nested too deep\n{TOML}"
 STUDY = {
-    "5,000 digits": ("title = " + "1" * 5000, TOO_LONG),
-    "5,000 brackets": ("title = " + "[" * 5000 + "]" * 5000, TOO_LONG),
-    "5,000 hexadecimal digits": ("title = 0x" + "f" * 5000, "study.toml:1: title is not text\n"),
-    "a share of 4,000 digits": (
-        "[targets]\nfemale = 0.5\nmale = " + "9" * 4000,
+    "title = " + "1" * 5000: TOO_LONG,
+    "title = " + "[" * 5000 + "]" * 5000: TOO_LONG,
+    "title = 0x" + "f" * 5000: "study.toml:1: title is not text\n",
+    "[targets]\nfemale = 0.5\nmale = " + "9" * 4000:
         "study.toml:1: targets must be above 0 and add up to 1: \"{'female': 0.5, 'male': 9999",
-    ),
-    "a key of 21 parts": (
-        "\n" + ".".join("a" * 21) + " = 1",
-        "study.toml:2: not TOML as a study has it: a key of more than 20 parts: 'a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a"
-        f".a.a'\n{TOML}",
-    ),
-    "a name of 300 characters": (
-        f"lexicon = '{'a' * 300}'",
+    "\n" + ".".join("a" * 21) + " = 1":
+        f"study.toml:2: not TOML as a study has it: a key of more than 20 parts: '{'.'.join('a' * 21)}'\n{TOML}",
+    f"lexicon = '{'a' * 300}'":
         f"study.toml:1: lexicon is not the name of a file in this folder: '{'a' * 119}…'\n",
-    ),
-    "10,001 keys": (
-        "[annotators]\n" + "".join(f"a{n} = {{}}\n" for n in range(10_000)),
+    "[annotators]\n" + "".join(f"a{n} = {{}}\n" for n in range(10_000)):
         f"study.toml: 10,001 keys, more than 10,000\nIts keys are {', '.join(KEYS)}.",
-    ),
-}
+    "title = 'a'\n" * 200_000: "study.toml: the file holds more than 2 MB\nKeep the part of it that is needed.",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("case", STUDY)
-def test_hostile_metadata(tmp_path: Path, case: str) -> None:
-    content, message = STUDY[case]
-    assert refusal(read_metadata, put(tmp_path, "study.toml", content), tmp_path).startswith(message)
+def test_hostile_metadata(tmp_path: Path) -> None:
+    for content, message in STUDY.items():
+        assert refusal(read_metadata, put(tmp_path, "study.toml", content), tmp_path).startswith(message)
 
 
 def test_collections_of_every_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,3 +228,152 @@ def test_what_packages_and_libraries_raise_is_said(monkeypatch: pytest.MonkeyPat
         raise KeyboardInterrupt
     with pytest.raises(DataError, match=r"^f:4: not UTF-8 text: byte 0xFF at position 2 of the line\n"):
         decode(b"a\rb\r\nc\nd\xff", "f")
+
+
+# --- Compressed files.
+
+TOOLS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+
+
+@pytest.mark.parametrize("ending", TOOLS)
+def test_compressed_files_that_are_not_whole(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool, pack, name = TOOLS[ending], PACKED[ending], f"a.run{ending}"
+    whole = pack("".join(f"1 Q0 d{number} {number} -{number} t\n" for number in range(1, 5000)).encode())
+    for content, told in (
+        (whole[:-20], "the compressed file is cut off\n"
+         f"Copy or download it again; `{tool} -t` checks whether it is complete."),
+        (RUN.encode(), f"the file is named {ending} and is not a sound {tool} file\n"
+         f"Compress it again with {tool}, or remove {ending} from its name if it is not compressed."),
+        (pack(b""), "the file is empty\nRemove it, or fill it."),
+    ):  # fmt: skip
+        put(tmp_path, f"runs/{name}", content)
+        assert refusal_of(tmp_path) == f"runs/{name}: {told}"
+    put(tmp_path, f"runs/{name}", pack(RUN.encode()) + pack(RUN.replace(" d", " e").encode()))
+    assert len(read_folder(tmp_path).tables["runs"]) == 4, "one stream behind the other"
+    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 50)
+    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
+    assert refusal_of(tmp_path) == (
+        f"runs/{name}: the file unpacks out of all proportion\nUnpack it yourself, and look at what it holds."
+    )
+
+
+def test_what_stands_behind_a_compressed_stream(tmp_path: Path) -> None:
+    put(tmp_path, "runs/a.xz", lzma.compress(RUN.encode()) + bytes(8))
+    assert len(read_folder(tmp_path).tables["runs"]) == 2, "padding"
+    put(tmp_path, "runs/a.run.bz2", bz2.compress(RUN.encode()) + b"tail")
+    assert "runs/a.run.bz2: the file is named .bz2 and is not a sound bzip2 file" in refusal_of(tmp_path)
+    whole = gzip.compress(RUN.encode())
+    put(tmp_path / "b", "runs/a.run.gz", whole[:14] + b"\xff\xff" + whole[16:])
+    assert "runs/a.run.gz: the file is named .gz and is not a sound gzip file" in refusal_of(tmp_path / "b")
+
+
+# --- Zipped studies, the honest and the hostile.
+
+QUERIES = "query_id,text\n1,x\n"
+
+
+def refused_zip(content: bytes, folder: Path, **limits: int) -> str:
+    told = refusal(partial(read_zip, **limits), content, folder)
+    assert list(folder.iterdir()) == [], "nothing is left behind"
+    return told
+
+
+def test_a_study_in_the_zip_or_in_one_folder_of_it(tmp_path: Path) -> None:
+    flat = read_zip(zipped({"queries.csv": QUERIES, "runs/a.run": "x"}), tmp_path / "a")
+    assert flat == tmp_path / "a" / "study"
+    assert (flat / "runs" / "a.run").read_text() == "x"
+    packed = zipped({"mine/queries.csv": QUERIES, "mine/runs/a.run": "x", "__MACOSX/mine/._a": "x"})
+    assert read_zip(put(tmp_path, "upload.zip", packed), tmp_path / "b") == tmp_path / "b" / "upload" / "mine"
+    assert read_zip(zipped({"runs/a.run": "x"}), tmp_path / "c") == tmp_path / "c" / "study"
+
+
+def linked() -> bytes:
+    member = zipfile.ZipInfo("queries.csv")
+    member.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return zipped({member: "/etc/passwd"})
+
+
+def changed(old: bytes = b"queries.csv", new: bytes = b"queries.csv", flag: int = 0) -> bytes:
+    """A zip with a member's name of the same length, and bits of its flags set in both of its headers."""
+    content = zipped({"queries.csv": QUERIES})
+    result = bytearray(content.replace(old, new))
+    for start, place in ((content.index(b"PK\x03\x04"), 6), (content.index(b"PK\x01\x02"), 8)):
+        number = int.from_bytes(result[start + place : start + place + 2], "little") | flag
+        result[start + place : start + place + 2] = number.to_bytes(2, "little")
+    return bytes(result)
+
+
+WHOLE = zipped({"queries.csv": QUERIES * 100}, zipfile.ZIP_STORED)
+DEEP = "a/" * 1500 + "b.csv"
+HOSTILE = [
+    *((zipped({"queries.csv": QUERIES, name: "x"}), f"the zip holds a member outside its folder: {name!r}\n{AGAIN}")
+      for name in ("../e.csv", "a/../../e.csv", "/etc/e.csv", "..\\e.csv", "C:\\e.csv", "a/b/../../../e")),
+    (linked(), "the zip holds a link: 'queries.csv'\nPut the file itself into the zip."),
+    *((content, f"the upload is not a sound zip file\n{AGAIN}")
+      for content in (b"", b"query_id,text\n", WHOLE[:-30], WHOLE[:60] + b"\xff" + WHOLE[61:])),
+    (zipped({".DS_Store": "x"}), f"the zip is empty\n{AGAIN}"),
+    (changed(flag=1), "the zip is encrypted: 'queries.csv'\nZip it without a password."),
+    (changed(new=b"\0ueries.csv"), f"the zip holds a file without a name\n{AGAIN}"),
+    (changed(new=b"\xff\xfeeries.csv", flag=0x800),
+     f"the upload holds a file whose name is not UTF-8: b'\\xff\\xfeeries.csv'\n{AGAIN}"),
+    (zipped({"é" * 150 + ".csv": "x"}), f"the zip holds a name of 304 bytes: '{'é' * 80}'…\nKeep names to 255 bytes."),
+    (zipped({DEEP: "x"}), f"the zip holds more than 20 folders inside one another: '{DEEP[:80]}'…\n{AGAIN}"),
+    (zipped({"a": "x", "a/b": "y"}), "the upload cannot be unpacked ("),
+]  # fmt: skip
+
+
+def test_hostile_zips(tmp_path: Path) -> None:
+    for content, told in HOSTILE:
+        found = refused_zip(content, tmp_path)
+        assert found.startswith(told) if told.endswith("(") else found == told
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        twice = zipped({zipfile.ZipInfo("queries.csv"): "x", "queries.csv": "y"})
+    assert refused_zip(twice, tmp_path) == "the zip holds two files called 'queries.csv'\nKeep one of them."
+
+
+def test_zips_with_too_much_too_many_and_out_of_all_proportion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = zipped({"a.csv": "x" * 600, "b.csv": "x" * 600})
+    message = "the zip unpacks to more than a study may hold\nKeep it below 2 GiB."
+    assert refused_zip(content, tmp_path, most_bytes=1000) == message
+    assert read_zip(content, tmp_path / "kept", most_bytes=1200).is_dir()
+    shutil.rmtree(tmp_path / "kept")
+    honest = zipped({"queries.csv": b"0" * 3_000_000})
+    size = (3_000_000).to_bytes(4, "little")
+    assert honest.count(size) == 2
+    lying = honest.replace(size, (10).to_bytes(4, "little"))
+    assert refused_zip(lying, tmp_path).startswith("the upload is not a sound zip file\n")
+    monkeypatch.setattr(archive, "FREE_BYTES", 1_000_000)
+    assert refused_zip(honest, tmp_path) == f"the zip unpacks out of all proportion: 'queries.csv'\n{AGAIN}"
+    monkeypatch.setattr(archive, "MOST_FILES", 2)
+    content = zipped({f"{place}.csv": "x" for place in range(3)})
+    assert refused_zip(content, tmp_path) == "the zip holds 3 files\nA study has 2 at most."
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_anywhere_is_one_line_and_leaves_nothing(tmp_path: Path, method: int) -> None:
+    """Every byte in turn inverted, and the zip cut off here and there."""
+    good = (QUERIES * 4, "doc_id,label\n1,f\n" * 4)
+    whole = zipped(dict(zip(("q.csv", "l.csv"), good, strict=True)), method)
+    cut = [whole[:place] for place in range(0, len(whole), 9)]
+    inverted = [whole[:place] + bytes([byte ^ 0xFF]) + whole[place + 1 :] for place, byte in enumerate(whole)]
+    for number, damaged in enumerate(cut + inverted):
+        folder, told = tmp_path / str(number), ""
+        folder.mkdir()
+        try:
+            read_zip(damaged, folder)
+        except FairvizError as error:
+            told = str(error)
+        left = [path for path in folder.rglob("*") if path.is_file()]
+        assert {path.read_text() for path in left} <= set(good)
+        assert not (told and list(folder.iterdir())), "nothing is left behind"
+        assert told.count("\n") == bool(told)
+
+
+def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(archive, "_copy", stop)
+    with pytest.raises(KeyboardInterrupt):
+        read_zip(zipped({"queries.csv": QUERIES}), tmp_path)
+    assert list(tmp_path.iterdir()) == []

@@ -151,47 +151,6 @@ def test_of_many_files_twenty_are_named_and_a_tree_too_large_is_not_looked_throu
     ]
 
 
-TOOLS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
-
-
-@pytest.mark.parametrize("ending", TOOLS)
-def test_compressed_files_that_are_not_whole(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    tool, pack = TOOLS[ending], PACKED[ending]
-    whole = pack("".join(f"1 Q0 d{number} {number} -{number} t\n" for number in range(1, 5000)).encode())
-    name = f"a.run{ending}"
-    for content, told in (
-        (
-            whole[:-20],
-            f"the compressed file is cut off\nCopy or download it again; `{tool} -t` checks whether it is complete.",
-        ),
-        (
-            RUN.encode(),
-            f"the file is named {ending} and is not a sound {tool} file\nCompress it again with {tool}, or remove "
-            f"{ending} from its name if it is not compressed.",
-        ),
-        (pack(b""), "the file is empty\nRemove it, or fill it."),
-    ):
-        put(tmp_path, f"runs/{name}", content)
-        assert refusal_of(tmp_path) == f"runs/{name}: {told}"
-    put(tmp_path, f"runs/{name}", pack(RUN.encode()) + pack(RUN.replace(" d", " e").encode()))
-    assert len(read_folder(tmp_path).tables["runs"]) == 4, "one stream behind the other"
-    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 50)
-    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
-    assert refusal_of(tmp_path) == (
-        f"runs/{name}: the file unpacks out of all proportion\nUnpack it yourself, and look at what it holds."
-    )
-
-
-def test_padding_behind_an_xz_stream(tmp_path: Path) -> None:
-    put(tmp_path, "runs/a.xz", lzma.compress(RUN.encode()) + bytes(8))
-    assert len(read_folder(tmp_path).tables["runs"]) == 2
-    put(tmp_path, "runs/a.run.bz2", bz2.compress(RUN.encode()) + b"tail")
-    assert "runs/a.run.bz2: the file is named .bz2 and is not a sound bzip2 file" in refusal_of(tmp_path)
-    whole = gzip.compress(RUN.encode())
-    put(tmp_path / "b", "runs/a.run.gz", whole[:14] + b"\xff\xff" + whole[16:])
-    assert "runs/a.run.gz: the file is named .gz and is not a sound gzip file" in refusal_of(tmp_path / "b")
-
-
 def test_runs_of_three_columns(tmp_path: Path) -> None:
     put(tmp_path, "runs/marco.tsv", "7\td2\t1\n7\t9\t2\n8\td2\t1\n")
     runs = read_folder(tmp_path).tables["runs"]
