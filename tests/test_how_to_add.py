@@ -48,7 +48,7 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/plot/test_generic.py::test_names_are_the_figures_on_disk_and_wrong_arguments_are_told",
     "tests/rankers/test_ranking.py::test_the_registry_names_its_records",
     "tests/rankers/test_ranking.py::test_a_re_ranker_names_its_run_first_and_rrf_leaves_it_out",
-    "tests/study/loaders/test_formats.py::test_what_the_page_offers_is_what_loaders_read",
+    "tests/study/loaders/test_forms.py::test_what_the_page_offers_is_what_loaders_read",
     "tests/study/loaders/test_forms.py::test_every_form_has_a_golden_file",
     "tests/study/loaders/test_forms.py::test_a_golden_file_is_read[runs-list-]",
     "tests/study/loaders/test_forms.py::test_the_table_of_the_manual_is_that_of_the_loaders",

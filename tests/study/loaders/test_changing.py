@@ -1,4 +1,5 @@
-"""Files that change while a study is opened: what is shown is what was there at one moment, under its own fingerprint.
+"""Files that change, and what is kept of them: a study is what was there at one moment, under its own fingerprint, and
+nothing in the cache is stale.
 
 A change is made at every step of an opening in turn: at each look at a file, each listing, each piece that is read. A
 file that changes between two looks at it changes for the opening at the second, so the steps about it and its folder
@@ -7,21 +8,28 @@ are enough, and two changes of a file take every other one each; the nightly tes
 
 import io
 import os
+import random
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
+import fairviz.study.loaders.folder as folder_module
 from fairviz.errors import DataError, FairvizError
+from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.home import data_home
+from fairviz.measures import rankings
 from fairviz.study import loaders
-from fairviz.study.loaders import LOADERS, Loader, hashes, stored_runs
+from fairviz.study.loaders import LOADERS, Loader, hashes, loader_of, stored, stored_runs
 from fairviz.study.loaders.folder import CHANGED, read_folder
-from fairviz.study.tables import DOCUMENTS, conform
+from fairviz.study.study import open_study_folder
+from fairviz.study.tables import DOCUMENTS, RUNS, conform
 from tests.conftest import refused
 from tests.study.loaders.files import fill
 
@@ -123,9 +131,8 @@ def in_place(path: Path, content: str) -> None:
 
 
 def replaced(path: Path, content: str) -> None:
-    beside = path.with_name(".new")
-    beside.write_text(content, encoding="utf-8")
-    os.replace(beside, path)
+    in_place(path.with_name(".new"), content)
+    os.replace(path.with_name(".new"), path)
 
 
 def appended(path: Path, content: str) -> None:
@@ -183,17 +190,16 @@ def told(
 
 
 EVERY = pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.lengthy)])
-CHANGES = (in_place, replaced, appended, cut, gone)
 # By day each change once, and one of each way in which files are read: words.txt and labels.csv as documents.csv is.
-BY_DAY = (
-    ("study.toml", gone), ("documents.csv", replaced), ("documents.csv", in_place), ("labels.csv", cut),
-    ("runs/a.run", appended), ("runs/a.run", gone),
-)  # fmt: skip
-TWICE = ("documents.csv", "runs/a.run")
+# The first step and the leap: two changes of a file share its steps, and tables are cut at each.
+BY_DAY = {
+    ("study.toml", gone): (0, 1), ("labels.csv", cut): (0, 1), ("documents.csv", replaced): (0, 4),
+    ("documents.csv", in_place): (2, 4), ("runs/a.run", appended): (0, 2), ("runs/a.run", gone): (1, 2),
+}  # fmt: skip
 CASES = [
     pytest.param(name, change, marks=[] if (name, change) in BY_DAY else [pytest.mark.lengthy])
     for name in OTHERS
-    for change in CHANGES
+    for change in (in_place, replaced, appended, cut, gone)
 ]
 
 
@@ -201,9 +207,8 @@ CASES = [
 @pytest.mark.parametrize(("name", "change"), CASES)
 def test_a_change_at_any_step(tmp_path: Path, steps: Steps, name: str, change: Change, every: bool) -> None:
     """A single change is mended by reading again."""
-    folder = tmp_path / "study"
-    first, leap = (int(change in (in_place, gone)), 2) if name in TWICE and not every else (0, 1)
-    names = () if every else (name,)
+    folder, names = tmp_path / "study", () if every else (name,)
+    first, leap = (0, 1) if every else BY_DAY.get((name, change), (0, 1))
     assert told(steps, folder, lambda: change(folder / name, OTHERS[name]), names, first, leap) == 0
 
 
@@ -295,3 +300,228 @@ def test_a_hash_is_remembered_of_a_file_that_was_at_rest(tmp_path: Path, monkeyp
     hashes.file_hash(folder / "runs" / "large.run")
     monkeypatch.setattr(hashes, "present_hash", lambda path: pytest.fail("hashed twice"))
     assert len(read_folder(folder).table("runs")) == 20_004
+
+
+# --- Runs in the cache.
+
+
+def write(folder: Path, name: str, lists: int = 30, sign: str = "é") -> Path:
+    """A run with numbers, words and a sign among its ids, which is large enough for the cache of `study`."""
+    ids = ["007", "null", f"d-{sign}", *map(str, range(40))]
+    lines = (
+        f"q{query} Q0 {document} {rank} {100 - rank / 3!r} {name}\n"
+        for query in range(lists)
+        for rank, document in enumerate(ids, start=1)
+    )
+    path = fill(folder, {f"runs/{name}.run": "".join(lines)}) / "runs" / f"{name}.run"
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    return path
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two runs, and a cache that takes files of 10 kB."""
+    monkeypatch.setattr(stored_runs, "SMALL", 10_000)
+    monkeypatch.setattr(hashes, "SMALL", 10_000)
+    write(tmp_path / "study", "one")
+    write(tmp_path / "study", "two", 25)
+    return tmp_path / "study"
+
+
+def before_each_run(monkeypatch: pytest.MonkeyPatch, act: Callable[[str], object]) -> None:
+    """Whoever reads the file of a run calls `act` with its name first."""
+
+    def loader(part: str, path: Path) -> Loader:
+        found = loader_of(part, path)
+        read = found.read
+        return replace(found, read=lambda *given: (act(path.name), read(*given))[1]) if part == "runs" else found
+
+    monkeypatch.setattr(folder_module, "loader_of", loader)
+
+
+def no_parsing(name: str) -> None:
+    raise AssertionError(f"{name} was parsed though it is in the cache")
+
+
+def cached() -> list[str]:
+    """The entries of run files."""
+    entries = (stored.Entry(folder) for folder in stored.stored_folder().iterdir())
+    return sorted(one.folder.name for one in entries if {"score", "documents_texts"} <= {*one.names()})
+
+
+def test_a_second_opening_parses_nothing_and_gives_the_same(study, monkeypatch):
+    old = stored.stored_folder().with_name("runs-1")  # what an earlier version wrote is removed
+    old.mkdir(parents=True)
+    (old / "rows.parquet").write_bytes(b"x")
+    first = open_study_folder(study)
+    assert len(cached()) == 2
+    assert not old.exists()
+    with monkeypatch.context() as patch:
+        before_each_run(patch, no_parsing)
+        second = open_study_folder(study)
+        (study / "runs" / "one.run").rename(study / "runs" / "three.run")
+        with pytest.raises(AssertionError, match=r"three\.run was parsed"):
+            open_study_folder(study)
+    assert second.systems == ("one", "two")
+    pd.testing.assert_frame_equal(second.runs, first.runs)
+    assert second.fingerprint == first.fingerprint
+    pd.testing.assert_frame_equal(conform(second.runs, RUNS), second.runs)
+    assert second.runs["doc_id"].iloc[:3].tolist() == ["007", "null", "d-é"]
+    # the name of the system is the file's, and an order of systems is kept
+    assert open_study_folder(study).systems == ("three", "two")
+    (study / "study.toml").write_text('systems = ["two", "three"]\n')
+    assert open_study_folder(study).systems == ("two", "three")
+    # an entry under another key is none
+    place = stored.stored_folder() / cached()[0]
+    place.rename(place.with_name(stored.key_of("another")))
+    assert stored.load("another") is None
+
+
+def test_a_changed_file_is_parsed_again(study):
+    first = open_study_folder(study)
+    path = study / "runs" / "one.run"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("q0 Q0 007 1 ", "q0 Q0 008 1 "), encoding="utf-8")  # the same size
+    os.utime(path, (1_000_000_000, 1_000_000_000))  # and the same time of change
+    second = open_study_folder(study)
+    assert second.runs["doc_id"].iloc[0] == "008"
+    assert second.fingerprint != first.fingerprint
+    assert len(cached()) == 3
+
+
+def test_bad_and_interrupted_files_are_never_cached_and_what_was_read_is_left(study, monkeypatch):
+    sound = (study / "runs" / "two.run").read_text(encoding="utf-8")
+    (study / "runs" / "two.run").write_text(sound + "q1 Q0 x\n", encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(DataError, match=r"^runs/two\.run:1076: expected 6 columns, found 3: 'q1 Q0 x'\n"):
+            open_study_folder(study)
+    assert len(cached()) == 1, "the sound file"
+    (study / "runs" / "two.run").write_text(sound, encoding="utf-8")
+    read: list[str] = []
+
+    def interrupted_once(name: str) -> None:
+        read.append(name)
+        if len(read) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(folder_module, "MEMORY_OF_READER", 1 << 60)
+    before_each_run(monkeypatch, interrupted_once)
+    with pytest.raises(KeyboardInterrupt):
+        open_study_folder(study)
+    assert len(cached()) == 1
+    write(study, "three")
+    assert open_study_folder(study).systems == ("one", "three", "two")
+    assert read[0] == "two.run"
+    assert sorted(read[1:]) == ["three.run", "two.run"]
+
+
+def test_small_runs_are_not_cached_and_a_cache_that_cannot_be_written_stops_nobody(tmp_path, study):
+    open_study_folder(fill(tmp_path / "small", {"runs/s.run": "1 Q0 d 1 1 t\n"}))
+    assert not data_home().exists()
+    data_home().write_text("a file where the folder should be")
+    assert open_study_folder(study).systems == ("one", "two")
+
+
+def test_the_table_is_made_for_those_who_ask_for_it(study):
+    opened = open_study_folder(study)
+    assert opened.stored_runs is None, "ids of other signs are composed before they are joined"
+    (study / "queries.tsv").write_text("query_id\ttext\n" + "".join(f"q{n}\ttext {n}\n" for n in range(30)))
+    for name, lists in (("one", 30), ("two", 25)):
+        write(study, name, lists, "e")
+    plain = open_study_folder(study)
+    assert plain.stored_runs is not None
+    assert "runs" not in vars(plain)
+    assert plain.systems == ("one", "two")
+    assert plain.size("runs") == 43 * 55
+    assert plain.lengths.tolist() == [[43] * 30, [43] * 25 + [0] * 5]
+    assert list(plain.retrieved[:3]) == ["007", "null", "d-e"]
+    other = plain.changed(name="other")
+    assert "runs" not in vars(other)
+    table = pd.concat(plain.runs_in_parts())
+    pd.testing.assert_frame_equal(table.reset_index(drop=True), plain.runs)
+    pd.testing.assert_frame_equal(replace(plain, name="third").runs, plain.runs)
+    # runs that answer no query of the study have no lists
+    (study / "queries.tsv").write_text("other\tsome text\n")
+    opened = open_study_folder(study)
+    lists = rankings.align_stored(opened.stored_runs, "file", (), opened.query_ids)
+    assert (lists.depth, lists.lengths.tolist()) == (0, [[0], [0]])
+    assert not len(lists.doc_ids)
+
+
+def test_what_is_read_is_told_and_what_is_stored_is_not(study, monkeypatch):
+    told = threading.Event()
+    reports: list[tuple[int, int, str]] = []
+
+    def report(*progress: object) -> None:
+        reports.append(progress)
+        told.set()
+
+    before_each_run(monkeypatch, lambda name: told.wait())  # until a file is told of
+    monkeypatch.setattr(folder_module, "AT_ONCE", 0)
+    with folder_module.telling(report):
+        open_study_folder(study)
+    assert reports[0] == (0, 2, "one.run")
+    assert {name for _, _, name in reports} <= {"one.run", "two.run"}
+    reports.clear()
+    open_study_folder(study)
+    assert not reports, "nobody asked"
+
+
+def test_what_was_not_used_for_longest_makes_room(tmp_path, monkeypatch):
+    for number in range(3):
+        stored.save(number, {"a": np.zeros(500)})
+    places = {number: stored.stored_folder() / stored.key_of(number) for number in range(3)}
+    for number, place in places.items():
+        os.utime(place / stored.SUMS, (number + 1, number + 1))
+    assert stored.load(0) is not None  # used again: 1 is the oldest now
+    monkeypatch.setattr(stored, "MOST_BYTES", 3 * 4400)
+    stored.save(3, {"a": np.zeros(500)})
+    assert [place.exists() for place in places.values()] == [True, False, True]
+
+
+def damaged(place: Path, chance: random.Random) -> None:
+    """Cut, flip, remove or write over a file of the entry, and leave its time as it was."""
+    file = chance.choice(sorted(place.iterdir()))
+    content, status = bytearray(file.read_bytes()), file.stat()
+    kind = chance.choice(["cut", "flip", "flip", "flip", "zero", "another version", "gone", "sums"])
+    if kind == "gone":
+        file.unlink()
+        return
+    if kind == "sums":
+        file, content = place / stored.SUMS, bytearray(b"[1, 2]")
+    elif kind == "cut" or not content:
+        content = content[: chance.randrange(len(content) + 1)]
+    elif kind == "flip":
+        bit = chance.randrange(8 * len(content))
+        content[bit // 8] ^= 1 << bit % 8
+    elif kind == "zero":
+        start = chance.randrange(len(content))
+        content[start : start + 4096] = bytes(len(content[start : start + 4096]))
+    else:
+        content = content.replace(b"int", b"uin").replace(b"<i4", b"<u4").replace(b"<f8", b"<i8")
+    file.write_bytes(bytes(content))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+@pytest.mark.parametrize("attempts", [30, pytest.param(300, marks=pytest.mark.lengthy)])
+def test_damaged_stores_never_give_another_value(tmp_path, monkeypatch, attempts):
+    """Stores of files, of their ids together, of the table and of the rankings."""
+    for name, lists in (("one", 9), ("two", 7)):
+        write(tmp_path / "study", name, lists, "e")
+    (tmp_path / "study" / "qrels.txt").write_text("".join(f"q{n} 0 {n} 1\nq{n} 0 null 1\n" for n in range(9)))
+    for module, limit in ((stored_runs, "SMALL"), (stored, "LARGE"), (rankings, "LARGE")):
+        monkeypatch.setattr(module, limit, 1)
+
+    def found() -> tuple[pd.DataFrame, pd.DataFrame]:
+        monkeypatch.setattr(stored, "_CHECKED", {})
+        study = open_study_folder(tmp_path / "study")
+        texts = dict.fromkeys(["system", "query_id", "doc_id"], object)  # none of a file that is damaged later
+        return study.runs.astype(texts), summarise(evaluate(study, ["nDCG@10", "P@20"]))
+
+    first, chance = found(), random.Random(3)
+    found()
+    for attempt in range(attempts):
+        damaged(chance.choice(sorted(stored.stored_folder().iterdir())), chance)
+        for expected, table in zip(first, found(), strict=True):
+            pd.testing.assert_frame_equal(table, expected, check_exact=True, obj=f"attempt {attempt}")
+    assert len(cached()) == 2, "made anew"

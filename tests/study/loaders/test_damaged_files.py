@@ -192,12 +192,16 @@ def test_hostile_metadata(tmp_path: Path) -> None:
         assert refusal(read_metadata, put(tmp_path, "study.toml", content), tmp_path).startswith(message)
 
 
-def test_collections_of_every_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_collections_of_every_system_and_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, text = tmp_path / "kept.parquet", "".join(f"d{number}\tword {number}\n" for number in range(3000))
+    for ending, pack in PACKED.items():
+        path = put(tmp_path, f"collection.tsv{ending}", pack(text.encode()))
+        assert keep_documents(path, {"d1", "d2999", "x"}, kept, lambda *_: None) == 2
     monkeypatch.setattr("fairviz.study.loaders.collection._BLOCK", 5)
     for end in ("\n", "\r\n", "\r"):
         path = put(tmp_path, "c.tsv", f"1\ta b{end}2\tc{end}3\td")
-        assert keep_documents(path, {"1", "3"}, tmp_path / "out.parquet", lambda *_: None) == 2
-        assert rows(read_documents(tmp_path / "out.parquet"), "doc_id", "text") == [("1", "a b"), ("3", "d")]
+        assert keep_documents(path, {"1", "3"}, kept, lambda *_: None) == 2
+        assert rows(read_documents(kept), "doc_id", "text") == [("1", "a b"), ("3", "d")]
     path = put(tmp_path, "c.tsv.gz", gzip.compress(b"1\ta\n" * 9)[:-6])
     assert refusal(read_collection, path, tmp_path) == (
         "c.tsv.gz: the compressed file is cut off\nCopy or download it again; `gzip -t` checks whether it is complete."

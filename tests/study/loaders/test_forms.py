@@ -1,5 +1,6 @@
 # ruff: noqa: E501 (tables of files)
-"""Every form in which people have the files of a study: a golden file of each, made here, and what is none, named."""
+"""Every form in which people have the files of a study: a golden file of each, made here, what is none, named, and a
+format of one's own."""
 
 import bz2
 import gzip
@@ -16,14 +17,22 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import DataError
+from fairviz.study import loaders
 from fairviz.study.checks import check
-from fairviz.study.loaders import LOADERS
+from fairviz.study.loaders import LOADERS, Loader, extensions, suffixes_of
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.mteb import read_predictions
+from fairviz.study.loaders.runs import system_name
 from fairviz.study.loaders.source import KINDS
-from fairviz.study.study import open_study_folder
+from fairviz.study.loaders.unread import LEAVE, UNKNOWN
+from fairviz.study.loaders.writing import replace_runs, run_files
+from fairviz.study.record import Study
+from fairviz.study.study import make_study, open_study_folder, save_study
+from fairviz.study.tables import RUNS, conform
+from fairviz.ui.data.uploads import KINDS as UPLOADS
+from fairviz.ui.data.uploads import add_run_file, open_zip_file
 from tests.conftest import Call
-from tests.study.loaders.files import fill, refusal_of
+from tests.study.loaders.files import fill, put, refusal, refusal_of, rows, zipped
 
 RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"
 Content = str | bytes
@@ -44,14 +53,6 @@ def workbook(*rows: tuple, title: str = "Sheet 1") -> bytes:
 def parquet(**columns: list) -> bytes:
     stream = io.BytesIO()
     pd.DataFrame(columns).to_parquet(stream, index=False)
-    return stream.getvalue()
-
-
-def zipped(**files: Content) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
     return stream.getvalue()
 
 
@@ -203,7 +204,7 @@ GOLDEN: dict[tuple[str, str], list[dict[str, Content]]] = {
     ],
     ("runs", "ranx, BEIR"): [{"runs/a.json": BY_QUERY}, {"runs/a.json": json.dumps(json.loads(BY_QUERY), indent=2)}],
     ("runs", "archive"): [
-        {"runs/all.zip": zipped(**{"a.run": RUN})},
+        {"runs/all.zip": zipped({"a.run": RUN})},
         {"runs/all.tar.gz": tarred("w:gz", **{"here/a.run": RUN})},
         {"runs/all.tgz": tarred("w:gz", **{"a.json": BY_QUERY})},
         {"runs/all.tar": tarred("w", **{"a.tsv": "q1\td1\t25.5\nq1\td2\t24.1\n"})},
@@ -307,19 +308,17 @@ def test_a_golden_file_is_read(tmp_path: Path, part: str, form: str, files: dict
         assert content.lexicon is not None
         assert content.lexicon.words == (("she", "female"), ("he", "male"))
     elif part == "labels":
-        found = list(table[["doc_id", "annotator", "label"]].itertuples(index=False, name=None))
-        assert found in (
+        assert rows(table, "doc_id", "annotator", "label") in (
             TWO, STUDIO_LABELS, [("d1", "db-ann", "female"), ("d2", "db-bob", "neutral")],
             [("d1", "W1", "female"), ("d2", "W1", "neutral")],
         )  # fmt: skip
     elif part == "runs":
         assert list(table["system"].cat.categories) == ["a"]
-        found = table.sort_values("score", ascending=False)[["query_id", "doc_id"]].astype("str")
-        assert list(found.itertuples(index=False, name=None)) == RANKED
+        assert rows(table.sort_values("score", ascending=False), "query_id", "doc_id") == RANKED
     else:
         names = {"queries": ["query_id", "text"], "documents": ["doc_id", "text"]}.get(part, list(table))
         expected = {"queries": QUERIES, "documents": DOCUMENTS, "qrels": JUDGED}[part]
-        assert list(table[names].itertuples(index=False, name=None)) == expected
+        assert rows(table, *names) == expected
 
 
 @pytest.mark.parametrize(
@@ -375,8 +374,8 @@ def test_notices_come_with_runs_from_the_cache(tmp_path: Path) -> None:
         ({"labels.xlsx": b"PK\3\4 no zip"}, "labels.xlsx: this is a zip archive\nUnpack it"),
         ({"labels.xlsx": "doc_id,label\n1,f\n"}, "labels.xlsx: the file is not a sound workbook\nSave the sheet as CSV"),
         ({"runs/a.zip": b"PK\3\4 no zip"}, "runs/a.zip: a.zip is not a sound"),
-        ({"runs/a.zip": zipped(**{"a.run": RUN, "b/a.run": RUN})}, "runs/a.zip: two runs would be called 'a'"),
-        ({"runs/a.zip": zipped(**{"a.run": RUN, "b.run": "q Q0 d\n"})}, "runs/a.zip/b.run:1: expected 6 columns, found 3"),
+        ({"runs/a.zip": zipped({"a.run": RUN, "b/a.run": RUN})}, "runs/a.zip: two runs would be called 'a'"),
+        ({"runs/a.zip": zipped({"a.run": RUN, "b.run": "q Q0 d\n"})}, "runs/a.zip/b.run:1: expected 6 columns, found 3"),
         ({"topics.xml": "<topics><topic><query>x</query></topic></topics>"}, "topics.xml:1: the topic that begins here has no number"),
         ({"topics.xml": "<topics><topic number='1'>"}, "topics.xml:1: not sound XML (no element found)"),
         ({"topics.xml": "<topics></topics>"}, "topics.xml: the file holds no topic"),
@@ -412,7 +411,7 @@ def test_entities_depth_and_bombs_are_refused(tmp_path: Path, monkeypatch: pytes
     with zipfile.ZipFile(io.BytesIO(sound)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     sheet = "xl/worksheets/sheet1.xml"
-    evil = zipped(**{**files, sheet: LAUGHS.encode() + b"]>" + files[sheet]})
+    evil = zipped({**files, sheet: LAUGHS.encode() + b"]>" + files[sheet]})
     assert "the workbook defines entities of XML" in refusal_of(fill(tmp_path, {"labels.xlsx": evil}))
     link = tarfile.TarInfo("a.run")
     link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
@@ -423,12 +422,12 @@ def test_entities_depth_and_bombs_are_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 100)
     monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
     assert "cannot be unpacked" in refusal_of(fill(tmp_path, {"labels.xlsx": sound}))
-    for name, data in (("a.zip", zipped(**{"a.run": RUN * 50})), ("a.tar.gz", tarred("w:gz", **{"a.run": RUN * 50}))):
+    for name, data in (("a.zip", zipped({"a.run": RUN * 50})), ("a.tar.gz", tarred("w:gz", **{"a.run": RUN * 50}))):
         assert "unpacks" in refusal_of(fill(tmp_path / name, {f"runs/{name}": data}))
 
 
 def test_several_runs_in_an_archive_are_systems_in_the_studys_order(tmp_path: Path) -> None:
-    packed = zipped(**{"b.run": RUN, "a.run": RUN.replace("2.5", "3.5"), "c.run": RUN.replace("2.5", "4.5")})
+    packed = zipped({"b.run": RUN, "a.run": RUN.replace("2.5", "3.5"), "c.run": RUN.replace("2.5", "4.5")})
     fill(tmp_path, {"runs/all.zip": packed, "study.toml": 'systems = ["c", "a"]\n', "runs/z.run": RUN})
     study = open_study_folder(tmp_path)
     assert (study.systems, study.warnings) == (("c", "a", "b", "z"), ())
@@ -441,14 +440,14 @@ FOREIGN: dict[str, tuple[str, Content]] = {
     "a pointer of Git LFS, not the file itself": ("runs/a.run", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"),
     "a web page, not the file itself": ("qrels.txt", "<!DOCTYPE html>\n<html><body>qrels</body></html>\n"),
     "a workbook of old Excel (.xls)": ("labels.xls", b"\xd0\xcf\x11\xe0" + bytes(600)),
-    "an OpenDocument sheet (.ods)": ("labels.ods", zipped(**{"mimetype": "application/vnd.oasis.opendocument.spreadsheet"})),
+    "an OpenDocument sheet (.ods)": ("labels.ods", zipped({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED)),
     "an lz4 file of ranx": ("runs/a.lz4", b"\x04\x22\x4d\x18" + bytes(60)),
     "a pickle of Python": ("runs/a.pkl", b"\x80\x04\x95" + bytes(60)),
     "a file of NumPy arrays": ("scores.npy", b"\x93NUMPY" + bytes(60)),
     "an HDF5 file": ("runs/a.h5", b"\x89HDF\r\n" + bytes(60)),
     "an SQLite database": ("labels.db", b"SQLite format 3\0" + bytes(60)),
     "a PDF": ("qrels.pdf", b"%PDF-1.7\n" + bytes(60)),
-    "a zip archive": ("labels.zip", zipped(**{"labels.csv": "doc_id,label\n"})),
+    "a zip archive": ("labels.zip", zipped({"labels.csv": "doc_id,label\n"})),
     "a tar archive": ("old.tar", tarred("w", **{"labels.csv": "doc_id,label\n"})),
     "a file of scores by MTEB, without its lists": ("T.json", '{"task_name": "T", "mteb_version": "2", "scores": {"test": []}}'),
     "features for learning to rank (SVMlight)": ("qrels.txt", "2 qid:10 1:0.03 2:0.6 # d1\n0 qid:10 1:0.1 2:0.2 # d2\n"),
@@ -509,18 +508,6 @@ def test_a_part_under_another_name_is_told_its_name(tmp_path: Path, file: str, c
     assert read_folder(tmp_path).warnings == [f"{file} was not read: {told}"]
 
 
-def test_predictions_of_other_tasks_are_left_out(tmp_path: Path) -> None:
-    meta = '{"mteb_model_meta": {"model_name": "org/model-a", "languages": ["eng"], "x": {"y": []}}, "default": {"test": %s}}'
-    others = ("[[0, 3, 5]]", '{"labels": [1, 2]}', '{"similarity": 0.5}', '[{"a": 1}]')
-    files = {f"T{place}_predictions.json": meta % text for place, text in enumerate(others)}
-    study = open_study_folder(fill(tmp_path, {**files, "N_predictions.json": meta % BY_QUERY}))
-    assert study.systems == ("model-a",)
-    assert [line.partition(" ")[0] for line in study.warnings] == sorted(files)
-    assert "predictions of a task without lists of documents" in study.warnings[0]
-    with pytest.raises(DataError, match="these are predictions of a task without lists"):
-        read_predictions(tmp_path / "T0_predictions.json")
-
-
 def test_check_gives_each_notice_its_remedy_and_never_a_circle(tmp_path: Path, call: Call) -> None:
     read = ("qrels.txt", "runs/a.run", "runs/a.tsv", "runs/a.txt", "qrels.tsv")
     fill(tmp_path, {file: content for file, content in FOREIGN.values() if file not in read})
@@ -538,12 +525,123 @@ def test_check_gives_each_notice_its_remedy_and_never_a_circle(tmp_path: Path, c
     assert "no part of a study has this name" not in shown
 
 
+# --- Predictions of MTEB; tests/integrations has files that mteb wrote.
+
+
+def predictions(model: str = "lab/small", revision: str = "", **subsets: object) -> str:
+    return json.dumps({"mteb_model_meta": {"model_name": model, "revision": revision}, **subsets})
+
+
+def test_subsets_keep_the_ids_of_queries_apart_and_two_tasks_of_a_model_are_refused(tmp_path: Path) -> None:
+    one = predictions(default={"test": {"q": {"a": 0.1, "b": 2, "c": 0.1}}})
+    path = put(tmp_path, "One_predictions.json", one)
+    assert rows(read_predictions(path)) == [
+        ("small", "q", "b", 1, 2.0), ("small", "q", "a", 2, 0.1), ("small", "q", "c", 3, 0.1),
+    ]  # fmt: skip
+    several = predictions(de={"test": {"1": {"a": 1.0}}}, en={"test": {"1": {"b": 1.0}}})
+    path = put(tmp_path, "Two_predictions.json", several)
+    assert read_predictions(path)["query_id"].tolist() == ["de/test/1", "en/test/1"]
+    with pytest.raises(DataError, match=r"a second run called 'small'.*\nKeep the predictions of one task\."):
+        open_study_folder(tmp_path)
+
+
+def test_folders_of_models_are_a_study_with_cards_and_other_tasks_are_left_out(tmp_path: Path) -> None:
+    lists = {"test": json.loads(BY_QUERY)}
+    others = {f"T{number}_predictions.json": predictions("lab/other", default={"test": found}) for number, found in
+              enumerate(([[0, 3, 5]], {"labels": [1, 2]}, {"similarity": 0.5}, [{"a": 1}]))}  # fmt: skip
+    files = {f"{name}/T_predictions.json": predictions(f"lab/{name}", default=lists) for name in ("one", "two")}
+    packed = gzip.compress(predictions(revision="abc", default={"test": {"q": {"b": 1.0}}}).encode())
+    study = open_study_folder(fill(tmp_path / "s", files | others | {"runs/T_predictions.json.gz": packed}))
+    assert set(study.systems) == {"one", "two", "small"}
+    assert study.cards == {
+        "one": "lab/one; MTEB's predictions of T.", "two": "lab/two; MTEB's predictions of T.",
+        "small": "lab/small, revision abc; MTEB's predictions of T.",
+    }  # fmt: skip
+    assert [line.partition(" ")[0] for line in study.warnings] == sorted(others)
+    assert "predictions of a task without lists of documents" in study.warnings[0]
+    with pytest.raises(DataError, match="these are predictions of a task without lists"):
+        read_predictions(tmp_path / "s" / "T0_predictions.json")
+    assert open_study_folder(save_study(study, tmp_path / "saved")).cards == study.cards
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "not JSON"),
+        ("[]", "no table for the file: '[]'"),
+        ('{"default": 3}', "no table for subset 'default': '3'"),
+        ('{"default": {"test": []}}', "no table for split 'default/test': '[]'"),
+        ('{"default": {"test": {"q": 1}}}', "no table for query 'q' of default/test: '1'"),
+        ('{"default": {"test": {"q": {"a": "x"}}}}',
+         "the score of document 'a' for query 'q' is not a finite number: 'x'"),
+        ('{"default": {"test": {"q": {"a": NaN}}}}', "the score of document 'a' for query 'q' is not a finite number"),
+        (predictions(), "there is no list of predictions"),
+    ],
+)  # fmt: skip
+def test_what_is_no_prediction(content: str, message: str, tmp_path: Path) -> None:
+    told = refusal(read_predictions, put(tmp_path, "T_predictions.json", content), tmp_path)
+    assert told.startswith(f"T_predictions.json: {message}")
+    assert "\n" in told
+
+
+# --- A format is one entry in LOADERS: every place that reads, offers, names or replaces such a file learns it there.
+
+
+def read_ranking(path, root=None) -> pd.DataFrame:
+    """A format that nobody has heard of: query to documents, best first."""
+    lists = json.loads(Path(path).read_text(encoding="utf-8"))
+    found = [(query, doc, rank, -rank) for query, docs in lists.items() for rank, doc in enumerate(docs, start=1)]
+    table = pd.DataFrame(found, columns=["query_id", "doc_id", "rank", "score"])
+    return conform(table.assign(system=system_name(path, (".ranking",))), RUNS)
+
+
+def listed(study: Study) -> list[str]:
+    return study.runs.loc[study.runs["system"] == "bm25", "doc_id"].tolist()
+
+
+def test_a_format_of_ones_own_is_read_offered_and_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loaders, "LOADERS", (*LOADERS, Loader("runs", (".ranking",), read_ranking)))
+    folder = tmp_path / "mine"
+    fill(folder, {"runs/bm25.ranking": '{"q": ["b", "a"]}', "runs/other.run": "q Q0 a 1 2.5 t\n"})
+    file = put(folder, "bm25.ranking", "{}")  # in the wrong place
+    study = open_study_folder(folder)
+    assert (study.systems, listed(study)) == (("bm25", "other"), ["b", "a"])
+    assert study.warnings == (f"bm25.ranking was not read: {UNKNOWN}.\n{LEAVE}",)
+    file.unlink()
+    # the page offers it, alone and in a zip
+    assert "ranking" in {kind.name: kind.suffixes for kind in UPLOADS}["run"]
+    study = add_run_file(make_study("s"), folder / "runs" / "bm25.ranking", folder)
+    assert (study.systems, listed(study)) == (("bm25",), ["b", "a"])
+    packed = zipped({f"runs/{path.name}": path.read_bytes() for path in (folder / "runs").iterdir()})
+    assert listed(open_zip_file(make_study("s"), put(tmp_path, "mine.zip", packed), tmp_path)) == ["b", "a"]
+    # saving leaves one run of a name, and ranking anew replaces it
+    assert run_files(folder / "runs", "bm25") == [folder / "runs" / "bm25.ranking"]
+    table = read_ranking(folder / "runs" / "bm25.ranking")
+    save_study(open_study_folder(folder), folder)
+    assert sorted(path.name for path in (folder / "runs").iterdir()) == ["bm25.run", "other.run"]
+    replace_runs(table, folder / "runs")
+    assert sorted(path.name for path in (folder / "runs").iterdir()) == ["bm25.run.gz", "other.run"]
+
+
+def test_what_the_page_offers_is_what_loaders_read() -> None:
+    offered = {kind.name: set(kind.suffixes) for kind in UPLOADS}
+    tables, packed = {"csv", "tsv", "jsonl", "json", "xlsx", "parquet"}, {"gz", "bz2", "xz", "zst"}
+    assert offered.pop("annotators") == tables  # read as annotators.csv is, by `read_annotators`: no loader
+    assert offered.pop("zip") == {"zip"}
+    assert set(offered) == {"run", "labels", "documents", "queries", "qrels", "lexicon"}
+    for name, suffixes in offered.items():
+        assert suffixes == set(extensions("runs" if name == "run" else name))
+        assert suffixes >= packed | ({"csv", "xlsx"} if name == "lexicon" else tables)
+    assert offered["run"] >= {"run", "txt", "trec", "res", "zip", "tar", "tgz"}
+    assert offered["documents"] & offered["queries"] >= {"txt", "trec", "sgml", "sgm", "xml"}
+    assert offered["qrels"] >= {"txt", "qrels"}
+    assert suffixes_of("qrels")[:5] == (".txt", ".txt.gz", ".txt.bz2", ".txt.xz", ".txt.zst")
+    assert set(extensions()) >= set().union(*offered.values())
+
+
 def test_the_table_of_the_manual_is_that_of_the_loaders() -> None:
     page = Path(__file__).parents[3] / "docs" / "reference" / "study-format.md"
-    rows = [
-        f"| {loader.part} | {form.name} | {form.files} | {form.content} |"
-        for loader in LOADERS
-        for form in loader.forms
-    ]
-    table = "\n".join(["| part | form | files | content |", "|---|---|---|---|", *rows])
+    head = ["| part | form | files | content |", "|---|---|---|---|"]
+    forms = [(loader.part, form) for loader in LOADERS for form in loader.forms]
+    table = "\n".join([*head, *(f"| {part} | {form.name} | {form.files} | {form.content} |" for part, form in forms)])
     assert table in page.read_text(encoding="utf-8"), f"docs/reference/study-format.md lacks this table:\n{table}"
