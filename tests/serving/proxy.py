@@ -1,17 +1,21 @@
-"""Caddy as people run it: deploy/Caddyfile with the addresses of a test, in a process of its own.
+"""Caddy as people run it: deploy/Caddyfile with the addresses of a test, in a process of its own; and a server that
+answers with the request, in the place of fairviz behind it.
 
 Its certificates come from an authority of its own, kept in the folder of the test; a browser must be told to accept
 them. By hand: `caddy run --adapter caddyfile --config FILE`.
 """
 
+import json
 import os
 import shutil
 import socket
 import ssl
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -82,3 +86,46 @@ def _wait(port: int, process: subprocess.Popen, log: Path) -> None:
         except OSError:
             time.sleep(0.1)
     pytest.fail(f"Caddy did not start:\n{log.read_text(errors='replace')}")
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers with the headers of the request and the port of the server; its health as the test sets it.
+
+    At /oauth2/auth it answers as oauth2-proxy does: with the address of whoever has the cookie `login`.
+    """
+
+    def do_GET(self) -> None:
+        if self.path.startswith("/oauth2/"):
+            self.authenticate()
+            return
+        is_well = self.path != "/healthz" or self.server.is_well
+        if self.path == "/healthz":
+            self.server.hosts.append(self.headers["Host"])
+        self.send_response(200 if is_well else 503)
+        self.end_headers()
+        headers = [[name.lower(), value] for name, value in self.headers.items()]
+        self.wfile.write(json.dumps({"port": self.server.server_port, "headers": headers}).encode())
+
+    def authenticate(self) -> None:
+        _, _, name = self.headers.get("Cookie", "").partition("login=")
+        self.send_response(202 if name else 401)
+        if name and name != "nameless":
+            self.send_header("X-Auth-Request-Email", name)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def echo_server() -> Iterator[ThreadingHTTPServer]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    server.is_well, server.hosts = True, []
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
