@@ -7,6 +7,7 @@ once, and before each operation its files are kept: a process that ends there le
 one that has imported everything.
 """
 
+import gc
 import json
 import os
 import pickle
@@ -144,6 +145,7 @@ def warm() -> None:
         jobs.make()
         jobs.save_over()
         _found("save_over")
+    gc.freeze()  # what is forked shares these objects
 
 
 def run(job: str, every: int = 1) -> dict:

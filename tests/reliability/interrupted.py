@@ -1,21 +1,32 @@
-"""Presses Ctrl-C at named points of commands, each in a process forked off one that has imported everything.
+"""Presses Ctrl-C in commands, each in a process forked off one that has imported everything.
 
-`python -m tests.reliability.interrupted ADDRESS` asks the model server there and prints one JSON object a point: the
-status and the messages of the interrupted command, and of the same command given again.
+`python -m tests.reliability.interrupted ADDRESS` asks the model server there, presses at named points and prints one
+JSON object a point: the status and the messages of the interrupted command, and of the same command given again.
+
+`python -m tests.reliability.interrupted ADDRESS PRESSES SEED` presses so often at random moments, and prints one JSON
+object of counts; `make kill` runs it. Every tenth process is a new one, which imports everything itself. One in four is
+pressed twice.
 """
 
+import gc
 import json
 import os
+import random
 import shutil
 import signal
 import sqlite3
+import subprocess
 import sys
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import filelock._unix  # noqa: F401
 import httpx2
 import scipy.stats  # noqa: F401
 
@@ -28,13 +39,17 @@ import fairviz.datasets
 import fairviz.evaluation.opening
 import fairviz.models.language_model
 import fairviz.output.report
+from fairviz import interrupts
+from fairviz.evaluation import formats
 from fairviz.models.answers import Answers, Claims, answers_path
 from fairviz.models.asking import Workers, _Job
 from fairviz.study.study import save_study
 from tests.annotation.annotators.test_annotating import grid
+from tests.conftest import ROOT
 from tests.extension_rows import rows
 
-ANNOTATE = ("annotate", "STUDY", "--with", "llm(model='MODEL',url='ADDRESS')", "--concurrency", "2")
+MODEL = "llm(model='MODEL',url='ADDRESS')"
+ANNOTATE = ("annotate", "STUDY", "--with", MODEL, "--concurrency", "2")
 LEVELS = ",".join(f"0.{number:02d}" for number in range(1, 100))
 ROBUSTNESS = ("sensitivity", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={LEVELS}", "--choice",
               "cutoff=2,3,4,5,6,7,8,9,10", "--choice", "tau", "--choice", "tokenizer")  # fmt: skip
@@ -82,48 +97,21 @@ POINTS = (
 ASKING = {"annotate", *(command[0] for command, _ in rows("ASKING").values())}  # verbs that ask a language model
 
 
-def _press_at(owner: object, name: str, number: int, place: str) -> None:
-    """Have SIGINT sent to this process before or after the call of this number."""
-    function, calls = getattr(owner, name), []
-
-    def watched(*arguments: object, **named: object) -> object:
-        calls.append(1)
-        here = len(calls) == number
-        if here and place == "before":
-            os.kill(os.getpid(), signal.SIGINT)
-        value = function(*arguments, **named)
-        if here and place == "after":
-            os.kill(os.getpid(), signal.SIGINT)
-        return value
-
-    setattr(owner, name, watched)
-
-
-def _run(command: Sequence[str], presses: Sequence[Press]) -> dict:
-    """Run the command in a process of its own; its status, its messages, and whether its group is left empty."""
-    handle, name = tempfile.mkstemp()
+def _forked(command: Sequence[str], messages: Path, prepare: Callable[[], object]) -> int:
+    """Run the command in a process of its own, which waits with Ctrl-C until it is prepared."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     child = os.fork()
     if not child:
         os.setsid()
-        os.dup2(handle, 2)
+        os.dup2(os.open(messages, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = ["fairviz", *command]
-        fairviz.analyses.sensitivity.work.cores = lambda: 1  # type: ignore[assignment] - a map of many pieces, one at a time
-        fairviz.analyses.sensitivity.work.TOGETHER = 1
-        for press in presses:
-            _press_at(*press)
+        prepare()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         os._exit(_status(fairviz.__main__.run))
-    _, ended = os.waitpid(child, 0)
-    alone = False
-    try:
-        os.killpg(child, 0)
-    except ProcessLookupError:
-        alone = True
-    os.close(handle)
-    said = Path(name).read_text(encoding="utf-8")
-    Path(name).unlink()
-    return {"status": os.waitstatus_to_exitcode(ended), "said": said, "alone": alone}
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    return child
 
 
 def _status(work: Callable[[], int]) -> int:
@@ -144,34 +132,205 @@ def stored() -> tuple[int, bool]:
         return database.execute("SELECT COUNT(*) FROM answers").fetchone()[0] if tables else 0, sound
 
 
+def _filled(command: Sequence[str], address: str, folder: Path, number: int) -> list[str]:
+    """The command with the places of its run: the study that lies in the folder, and a model of its own."""
+    places = {"STUDY": str(folder / "mine"), "MODEL": f"m{number}", "ADDRESS": address, "FOLDER": str(folder)}
+    filled = list(command)
+    for name, value in places.items():
+        filled = [part.replace(name, value) for part in filled]
+    return filled
+
+
+# --- At named points.
+
+
+def _press_at(owner: object, name: str, number: int, place: str) -> None:
+    """Have SIGINT sent to this process before or after the call of this number."""
+    function, calls = getattr(owner, name), []
+
+    def watched(*arguments: object, **named: object) -> object:
+        calls.append(1)
+        here = len(calls) == number
+        if here and place == "before":
+            os.kill(os.getpid(), signal.SIGINT)
+        value = function(*arguments, **named)
+        if here and place == "after":
+            os.kill(os.getpid(), signal.SIGINT)
+        return value
+
+    setattr(owner, name, watched)
+
+
+def _prepared(presses: Sequence[Press]) -> None:
+    fairviz.analyses.sensitivity.work.cores = lambda: 1  # type: ignore[assignment] - a map of many pieces, one at a time
+    fairviz.analyses.sensitivity.work.TOGETHER = 1
+    for press in presses:
+        _press_at(*press)
+
+
+def _run(command: Sequence[str], folder: Path, presses: Sequence[Press]) -> dict:
+    """The status of the command, its messages, and whether its group is left empty."""
+    child = _forked(command, folder / "messages", partial(_prepared, presses))
+    _, ended = os.waitpid(child, 0)
+    alone = False
+    try:
+        os.killpg(child, 0)
+    except ProcessLookupError:
+        alone = True
+    said = (folder / "messages").read_text(encoding="utf-8")
+    return {"status": os.waitstatus_to_exitcode(ended), "said": said, "alone": alone}
+
+
 def at(point: Point, number: int, address: str) -> dict:
     """Interrupt the point's command there, and give the command again where it keeps something."""
     home = Path(tempfile.mkdtemp(prefix="fairviz-interrupted-"))
     os.environ["FAIRVIZ_HOME"] = str(home)
     try:
         save_study(grid(2), home / "mine")
-        places = {"STUDY": str(home / "mine"), "MODEL": f"m{number}", "ADDRESS": address}
-        command = [filled(part, places) for part in point.command]
-        first = _run(command, point.presses)
+        command = _filled(point.command, address, home, number)
+        first = _run(command, home, point.presses)
         kept, _ = stored()
-        again = _run(command, ()) if point.command[0] in ASKING else None
+        again = _run(command, home, ()) if point.command[0] in ASKING else None
         return {"name": point.name, "first": first, "kept": kept, "again": again, "stored": stored()[0]}
     finally:
         shutil.rmtree(home)
 
 
-def filled(part: str, places: dict[str, str]) -> str:
-    for name, value in places.items():
-        part = part.replace(name, value)
-    return part
+# --- At random moments.
+
+NAMES = ("hanging", "slower than 5 seconds", "done all the same", "another status than 130", "tracebacks",
+         "without its line", "processes left", "answers lost", "stores damaged")  # fmt: skip
+COMMANDS: tuple[Sequence[str], ...] = (
+    ("annotate", "STUDY", "--with", MODEL, "--replace"),
+    *dict.fromkeys(command for command, _ in rows("ASKING").values()),
+    ROBUSTNESS,
+    ("gender-swap", "football", "--ranker", "bm25"),
+    *dict.fromkeys(command for command, _ in rows("INTERRUPTED").values()),
+    ("annotate", "STUDY", "--with", f"{MODEL},classifier", "--concurrency", "2", "--replace"),
+    ("rank", "STUDY", "--with", "bm25", "--replace"),
+    ("report", "football", "-o", "FOLDER/report.html"),
+    ("compare", "newswire", "CWEx", "--test", "randomisation"),
+)
+MOST = 120.0  # seconds after the press, after which a process counts as hanging
+SLOW = 5.0
+TWICE = 0.25  # share of the processes that are pressed a second time
+TOLD = "asked"  # the file of a child with the number of answers that it reported as done
+Ended = dict[str, object]
 
 
-def main(address: str) -> None:
+def _telling(folder: Path) -> None:
+    """Have this process write how many answers it reports as done."""
+    shown = formats.ProgressLine.__call__
+
+    def told(self: formats.ProgressLine, done: int, total: int) -> None:
+        if self.what == "asking":
+            (folder / TOLD).write_text(str(done), encoding="utf-8")
+        shown(self, done, total)
+
+    formats.ProgressLine.__call__ = told  # type: ignore[method-assign]
+    interrupts.install()
+
+
+def _new(command: Sequence[str], folder: Path) -> int:
+    with (folder / "messages").open("w") as messages:
+        return subprocess.Popen(
+            [sys.executable, "-m", "fairviz", *command], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=messages,
+            start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        ).pid  # fmt: skip
+
+
+def _wait(child: int, seconds: float) -> int | None:
+    """The status of the child, once it ends within so many seconds; None where it does not."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.005)
+    return None
+
+
+def _pressed(child: int, first: float, second: float | None) -> Ended | None:
+    """Press Ctrl-C in the process after so many seconds, and a second time where that is asked for; None where it
+    ended before."""
+    if _wait(child, first) is not None:
+        return None
+    began = time.monotonic()
+    os.kill(child, signal.SIGINT)
+    status = None
+    if second is not None and (status := _wait(child, second)) is None:
+        os.kill(child, signal.SIGINT)
+    status = _wait(child, MOST) if status is None else status
+    took = time.monotonic() - began
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+        return {"status": status, "seconds": took, "left": True}
+    return {"status": status, "seconds": took, "left": False}
+
+
+def _count(counts: Counter[str], found: Ended, folder: Path, what: str) -> None:
+    said = (folder / "messages").read_text(encoding="utf-8", errors="replace")
+    kept, sound = stored()
+    told = folder / TOLD
+    acknowledged = int(told.read_text(encoding="utf-8") or 0) if told.is_file() else 0
+    seconds, status = float(found["seconds"]), found["status"]  # type: ignore[arg-type]
+    wrong = (
+        status is None,
+        seconds > SLOW,
+        status == 0,
+        status not in (0, 130, None),
+        "Traceback" in said or "Exception ignored" in said,
+        status == 130 and not any(line.startswith("stopped") for line in said.splitlines()[-1:]),
+        bool(found["left"]) and status is not None,
+        max(acknowledged - kept, 0),
+        not sound,
+    )
+    counts["interrupted"] += 1
+    counts["answers acknowledged at Ctrl-C"] += acknowledged
+    counts["slowest, in milliseconds"] = max(counts["slowest, in milliseconds"], round(1000 * seconds))
+    for name, number in zip(NAMES, wrong, strict=True):
+        counts[name] += int(number)
+        if number:
+            sys.stderr.write(f"{name}: {what}: status {status} in {seconds:.1f} s: {said[-2000:]}\n")
+
+
+def at_random(address: str, presses: int, seed: int) -> Counter[str]:
+    """Interrupt commands in turn until so many processes were interrupted before they ended."""
+    import torch  # noqa: F401
+
+    chance, counts, number = random.Random(seed), Counter[str](), 0
+    spans: dict[tuple[int, bool], float] = {}
+    while counts["interrupted"] < presses:
+        place, new = number % len(COMMANDS), number % 10 == 9
+        number += 1
+        folder = Path(tempfile.mkdtemp(prefix="fairviz-pressed-"))
+        os.environ["FAIRVIZ_HOME"] = str(folder / "home")
+        try:
+            save_study(grid(6), folder / "mine")
+            command = _filled(COMMANDS[place], address, folder, number)
+            first = chance.uniform(0.5 if new else 0, spans.setdefault((place, new), 4.0))
+            second = chance.uniform(0, 0.2) if chance.random() < TWICE else None
+            child = _new(command, folder) if new else _forked(command, folder / "messages", partial(_telling, folder))
+            found = _pressed(child, first, second)
+            if found is None:
+                spans[place, new] = max(0.9 * spans[place, new], 0.6)
+                continue
+            _count(counts, found, folder, f"{command} at {first:.3f} s{f' and {second:.3f} s' if second else ''}")
+        finally:
+            shutil.rmtree(folder)
+    return counts
+
+
+def main(address: str, *random_presses: str) -> None:
     httpx2.Client().close()  # imports what a client needs
+    gc.freeze()  # what is forked shares these objects
+    if random_presses:
+        sys.stdout.write(json.dumps(at_random(address, *map(int, random_presses))) + "\n")
+        return
     for number, point in enumerate(POINTS):
         sys.stdout.write(json.dumps(at(point, number, address)) + "\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

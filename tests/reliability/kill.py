@@ -170,7 +170,7 @@ def at_ctrl_c(presses: int, seed: int) -> Counter[str]:
 
     with model_server() as server:
         server.delay = 0.02
-        command = [sys.executable, "-m", "tests.reliability.pressed", server.address, str(presses), str(seed)]
+        command = [sys.executable, "-m", "tests.reliability.interrupted", server.address, str(presses), str(seed)]
         done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     return Counter(json.loads(done.stdout))
 
