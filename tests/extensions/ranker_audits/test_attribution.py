@@ -1,15 +1,20 @@
-"""The audit by authors' names: by hand, against a slow reading of scores, made rankers, models, and error rates."""
+"""The audit by authors' names: the names and versions, by hand, against a slow reading of scores, made rankers, models,
+and error rates."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import fairviz
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.extensions.ranker_audits import author_names
 from fairviz.extensions.ranker_audits.attribution import (
     Attributed,
     AttributionAudit,
@@ -31,7 +36,15 @@ from fairviz.extensions.ranker_audits.attribution_plan import (
     written,
 )
 from fairviz.extensions.ranker_audits.auditing import rankers_of
-from fairviz.extensions.ranker_audits.author_names import AuthorNames, packaged_names
+from fairviz.extensions.ranker_audits.author_names import (
+    FEWEST_REMEDY,
+    AuthorNames,
+    format_names,
+    names_of,
+    packaged_names,
+    parse_names,
+    read_names,
+)
 from fairviz.extensions.ranker_audits.judging import by_scores
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
@@ -39,22 +52,95 @@ from fairviz.study.study import make_study
 from tests.conftest import refused, simulated
 from tests.extensions.ranker_audits.test_pairwise import judged
 from tests.model_server import ModelServer
+from tests.study.loaders.files import put
 
 NAMES = AuthorNames(("Ada", "Bea"), ("Carl", "Dan"))
 GENDERS = {name: gender for gender, name in packaged_names().rows}
 
 
+# --- the names: packaged, as text, rows of a table and files
+
+EMPTY = "the file is empty\nRemove it, or fill it."
+LINE = "Write a line as: gender,name, such as: female,Mary; a name in one gender alone."
+FEW_NAMES = "Give two or more names of either gender: the placebo compares two of one."
+NAME = st.text(alphabet="aé-%|:; '", min_size=1, max_size=8).map(lambda text: " ".join(f"a{text}b".split()))
+
+
+def test_the_packaged_names() -> None:
+    names = packaged_names()
+    assert (len(names.female), len(names.male), len(names.sets)) == (100, 100, 50)
+    assert names.sets[0] == ("Mary", "Patricia", "James", "John")
+    assert not {name.lower() for name in names.female} & {name.lower() for name in names.male}
+    assert parse_names(format_names(names)) == names
+    assert names_of(names.rows) == names
+
+
+@given(st.lists(NAME, min_size=4, max_size=8, unique_by=str.casefold))
+def test_any_names_as_text_and_back(listed: list[str]) -> None:
+    names = AuthorNames(tuple(listed[:2]), tuple(listed[2:]))
+    assert parse_names(format_names(names)) == names
+
+
+def test_what_is_no_names() -> None:
+    for text, said in (
+        ("", "the list has 0 female names"),
+        ("female:Mary;male:James|John", "the list has 1 female name"),
+        ("Mary,James", "the part 'Mary,James' of the list of names has no gender"),
+        ("woman:Mary|Linda", "the name 'Mary' has the gender 'woman'"),
+        ("female:Kim|Mary;male:James|kim", "the name 'kim' is of both genders"),
+        ("female:Mary|77", "the female name '77' cannot be: there is no letter in the name"),
+    ):
+        with refused(f"{said}\n{author_names.REMEDY}", UsageError):
+            parse_names(text)
+
+
+def test_rows_of_a_table_of_names() -> None:
+    rows = [("female", " Mary  Ann "), ("female", "Linda"), ("male", "James"), (None, None), ("male", "John")]
+    assert names_of([*rows, ("female", "linda")]) == AuthorNames(("Mary Ann", "Linda"), ("James", "John"))
+    with refused("the female name '' cannot be: the name is empty\nGive a name a row."):
+        names_of([("female", None)])
+    with refused(f"the list has 1 male name\n{FEWEST_REMEDY}"):
+        names_of(rows[:3])
+
+
+def test_files_of_names_with_and_without_a_header_and_files_that_are_none(tmp_path: Path) -> None:
+    for content in (
+        "gender,name\nfemale,Mary  Ann\nmale,James\nfemale,Linda\nmale,John\n",
+        "\ufefff\tMary Ann\nF\tLinda\n\nm\tJames\nMale\tJohn\nm\tjames\n",
+    ):
+        expected = AuthorNames(("Mary Ann", "Linda"), ("James", "John"))
+        assert read_names(put(tmp_path, "names.csv", content), tmp_path) == expected
+    for content, message in (
+        ("", f"names.csv: {EMPTY}"),
+        ("gender,name\n", f"names.csv: the list holds 0 female names\n{FEW_NAMES}"),
+        ("female,Mary\nfemale,Linda\nmale,James\n", f"names.csv: the list holds 1 male name\n{FEW_NAMES}"),
+        ("Mary\nfemale,\nfemale,1984\n", "names.csv:1: expected 2 columns, found 1: 'Mary'\n"
+         "names.csv:2: the name is empty: 'female,'\n"
+         f"names.csv:3: there is no letter in the name: 'female,1984'\n{LINE}"),
+        ("female,Kim\nwoman,Mary\nmale,KIM\n", "names.csv:2: unknown gender: 'woman,Mary'\n"
+         f"names.csv:3: 'KIM' is female in line 1: 'male,KIM'\n{LINE}"),
+    ):  # fmt: skip
+        with refused(message, DataError):
+            read_names(put(tmp_path, "names.csv", content), tmp_path)
+
+
+# --- studies, versions and rankers
+
+
 def made(queries: int = 12, per_query: int = 3) -> Study:
     """A study whose documents are judged relevant to a query each."""
-    names = [f"q{query}d{place}" for query in range(queries) for place in range(per_query)]
-    query_ids = [f"q{query}" for query in range(queries) for _ in range(per_query)]
+    rows = [
+        (f"q{query}", f"q{query}d{place}", f"Text q{query}d{place} of words{' and more' * place}.")
+        for query in range(queries)
+        for place in range(per_query)
+    ]
+    table = pd.DataFrame(rows, columns=["query_id", "doc_id", "text"])
+    names = [f"q{query}" for query in range(queries)]
     return make_study(
         "made",
-        documents=pd.DataFrame(
-            {"doc_id": names, "text": [f"Text {name} of words{' and more' * int(name[-1])}." for name in names]}
-        ),
-        queries=pd.DataFrame({"query_id": query_ids[::per_query], "text": [f"words {q}" for q in range(queries)]}),
-        qrels=pd.DataFrame({"query_id": query_ids, "doc_id": names, "relevance": 1}),
+        documents=table[["doc_id", "text"]],
+        queries=pd.DataFrame({"query_id": names, "text": [f"words {query}" for query in range(queries)]}),
+        qrels=table[["query_id", "doc_id"]].assign(relevance=1),
     )
 
 
@@ -87,7 +173,7 @@ def test_one_document_by_hand() -> None:
     """Ada 5, Bea 1, Carl 3, Dan 4, none 2, of documents with the scores 2, 3 and 9 (spread 3.09): Ada > Carl and
     Bea < Dan, so that one half of the versions by women is first."""
     points = {"": 0.0, "Ada": 3.0, "Bea": -1.0, "Carl": 1.0, "Dan": 2.0}
-    study = replace(made(1, 3), fingerprint="")
+    study = made(1, 3)
     base = dict(zip(study.documents["text"], (2.0, 3.0, 9.0), strict=True))
 
     def score(query: str, texts: Sequence[str]) -> list[float]:
@@ -99,10 +185,8 @@ def test_one_document_by_hand() -> None:
     assert row(found)["value"] == 0.5
     assert row(found, "gap")["value"] == pytest.approx(((5 - 3) + (1 - 4)) / 2 / spread)
     assert row(found, "size")["value"] == pytest.approx((2 + 3) / 2 / spread)
-    places = {"Ada": 2.0, "Bea": 3.0, "Carl": 2.5, "Dan": 2.0, "": 3.0}  # among 3 and 9
-    assert row(found, "places")["value"] == pytest.approx(
-        ((places["Carl"] - places["Ada"]) + (places["Dan"] - places["Bea"])) / 2
-    )
+    # places among 3 and 9: Ada 2, Bea 3, Carl 2.5, Dan 2, none 3
+    assert row(found, "places")["value"] == pytest.approx(((2.5 - 2) + (2 - 3)) / 2)
     assert row(found, "size")["placebo"] == pytest.approx((4 + 1) / 2 / spread)  # Ada and Bea, Carl and Dan
     unnamed = found.unnamed.set_index("gender")
     assert unnamed.loc["female", "gap"] == pytest.approx((5 - 2) / spread)
@@ -117,12 +201,11 @@ def test_a_preference_of_a_known_size_is_recovered() -> None:
     """Female names add 2.5 points, and each name has a whim of its own below one."""
     whims = dict(zip(GENDERS, np.random.default_rng(3).uniform(-0.4, 0.4, len(GENDERS)), strict=True))
     found = audited(by_name(lambda name: whims.get(name, 0.0) + 2.5 * (GENDERS.get(name) == "female")))
-    assert row(found)["value"] == 1.0
-    assert row(found)["beyond"] == pytest.approx(1 - row(found)["placebo"])
-    assert row(found)["p_corrected"] < 0.001
+    preference, gap, size = (row(found, name) for name in ("preference", "gap", "size"))
+    assert (preference["value"], preference["beyond"]) == (1.0, pytest.approx(1 - preference["placebo"]))
+    assert max(preference["p_corrected"], size["p_corrected"]) < 0.001
     spreads = by_name(lambda name: 0.0)("", made().documents["text"].tolist())
-    assert row(found, "gap")["value_low"] < 2.5 / np.std(spreads) < row(found, "gap")["value_high"]
-    assert row(found, "size")["p_corrected"] < 0.001
+    assert gap["value_low"] < 2.5 / np.std(spreads) < gap["value_high"]
     assert row(found, "places")["value"] > 0
     assert "mine: female names are preferred beyond the placebo." in short_sentences(found.integrity, found.table)
     turned = audited(by_name(lambda name: -2.5 * (GENDERS.get(name) == "female")))
@@ -177,22 +260,24 @@ def test_versions() -> None:
         assert texts[pair["other_doc_id"]] == (bare if pair["other"] == NO_NAME else f"By {pair['other']}. {bare}")
     by_contrast = versions.pairs.iloc[:6].groupby("contrast")
     names = {name: [set(pair) for pair in zip(part["group"], part["other"], strict=True)] for name, part in by_contrast}
-    assert names["gender"] == [{"Ada", "Carl"}, {"Bea", "Dan"}]
-    assert names["placebo"] == [{"Ada", "Bea"}, {"Carl", "Dan"}]
-    assert names["female"] == [{"Ada", NO_NAME}]
+    assert [names[name] for name in ("gender", "placebo", "female")] == [
+        [{"Ada", "Carl"}, {"Bea", "Dan"}], [{"Ada", "Bea"}, {"Carl", "Dan"}], [{"Ada", NO_NAME}],
+    ]  # fmt: skip
     assert len(versions.study.documents) == len(study.documents) + 4 * firsts["document"].nunique()
     assert written("{text} — {name}", "{text}", "{name}") == "{name} — {text}", "what is filled in is not filled again"
     taken = replace(study, documents=study.documents.replace({"doc_id": {"f1": "m1@0"}}), fingerprint="")
     ids = versions_of(taken, AttributionPlan("pairs", names=NAMES)).study.documents["doc_id"]
     assert ids.is_unique, "ids of versions are new"
+
+
+def test_sets_of_names_are_dealt_evenly_and_turned_by_lot() -> None:
+    female = packaged_names().female
     many = versions_of(made(40, 3), AttributionPlan("relevant", names=packaged_names()))
     sets = many.pairs.iloc[:: len(CONTRASTS)].groupby("document")["set"].first()
     assert set(np.bincount(sets).tolist()) == {2, 3}  # 120 documents, 50 sets
     turned = many.pairs[many.pairs["contrast"] == "placebo"].drop_duplicates(["set", "group"])
     assert len(turned) == 100, "a name is first in the placebo, or second, wherever it comes up"
-    first = sum(
-        packaged_names().female.index(name) % 2 == 0 for name in turned["group"] if name in packaged_names().female
-    )
+    first = sum(female.index(name) % 2 == 0 for name in turned["group"] if name in female)
     assert 10 < first < 40, "and which of the two is drawn by lot"
 
 
@@ -231,18 +316,17 @@ def test_lexical_rankers_are_moved_by_length_and_by_terms_alone() -> None:
 
 
 def test_candidates() -> None:
-    study = judged()
-    found, messages = candidates_of(study, AttributionPlan())
-    assert found["q1"] == candidates_of(study, AttributionPlan("pairs"))[0]["q1"]
-    assert set(candidates_of(study, AttributionPlan("relevant"))[0]["q1"]) == {"f1", "f2", "m1", "n1"}
-    assert len(candidates_of(study, AttributionPlan("relevant", per_query=2))[0]["q1"]) == 2
-    assert list(candidates_of(study, AttributionPlan("relevant", queries=1))[0]) == ["q1"]
+    def found(study: Study, *given: str, **plan: object) -> dict:
+        return candidates_of(study, AttributionPlan(*given, **plan))[0]
+
+    assert found(judged())["q1"] == found(judged(), "pairs")["q1"]
+    assert set(found(judged(), "relevant")["q1"]) == {"f1", "f2", "m1", "n1"}
+    assert len(found(judged(), "relevant", per_query=2)["q1"]) == 2
+    assert list(found(judged(), "relevant", queries=1)) == ["q1"]
     ranked = fairviz.rank(made(2, 3), "bm25")
-    study = replace(made(2, 3), runs=ranked.runs if hasattr(ranked, "runs") else ranked, fingerprint="")
-    top, _ = candidates_of(study, AttributionPlan("bm25", per_query=2))
-    assert [len(names) for names in top.values()] == [2, 2]
+    assert [len(names) for names in found(ranked, "bm25", per_query=2).values()] == [2, 2]
     with pytest.raises(FairvizError, match="has no annotator 'nobody'"):
-        candidates_of(judged(), AttributionPlan(annotator="nobody"))
+        found(judged(), annotator="nobody")
     _, messages = candidates_of(made(), AttributionPlan())
     assert messages == (
         "Candidates are the relevant documents, as there are no pairs: made has no gender labels to build pairs by.",

@@ -24,7 +24,7 @@ from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import refused
-from tests.extensions.ranker_audits.listwise_server import ordering, passages
+from tests.extensions.ranker_audits.test_llm_rankers import ordering, passages
 from tests.model_server import ModelServer
 from tests.slow_max_t import slow_rows
 
@@ -34,29 +34,27 @@ GOLDEN = ["male-0-1", "male-1-1", "male-0-2", "female-2-2", "female-0-1", "femal
 
 def study(queries: int = 4, each: int = 3, **changes) -> Study:
     """For each query, `each` relevant documents of either gender and a neutral one; all hold its word."""
-    rows, labels, qrels = [], [], []
-    for query in range(queries):
-        for group in (*GENDERS, "neutral"):
-            for copy in range(each if group != "neutral" else 1):
-                name = f"{group}-{query}-{copy}"
-                rows.append((name, f"topic{query} {group} text number {copy}"))
-                labels.append((name, "gold", group))
-                qrels.append((f"q{query}", name, 1))
+    rows = [
+        (f"{group}-{query}-{copy}", f"q{query}", group, f"topic{query} {group} text number {copy}")
+        for query in range(queries)
+        for group in (*GENDERS, "neutral")
+        for copy in range(each if group != "neutral" else 1)
+    ]
+    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "label", "text"])
+    names = range(queries)
     parts = {
-        "queries": pd.DataFrame(
-            {"query_id": [f"q{query}" for query in range(queries)], "text": [f"topic{q}" for q in range(queries)]}
-        ),
-        "documents": pd.DataFrame(rows, columns=["doc_id", "text"]),
-        "labels": pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
-        "qrels": pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
+        "queries": pd.DataFrame({"query_id": [f"q{name}" for name in names], "text": [f"topic{n}" for n in names]}),
+        "documents": table[["doc_id", "text"]],
+        "labels": table[["doc_id", "label"]].assign(annotator="gold"),
+        "qrels": table[["query_id", "doc_id"]].assign(relevance=1),
     }
     return make_study("made", **(parts | changes))
 
 
-def held(audit: ListwiseAudit, system: str, attribute: str = "neutral") -> pd.Series:
+def held(audit: ListwiseAudit, system: str, attribute: str = "neutral") -> dict:
     table = audit.table
     (row,) = table[(table["system"] == system) & (table["attribute"] == attribute)].to_dict("records")
-    return pd.Series(row)
+    return row
 
 
 def llm(server: ModelServer, more: str = "") -> str:
@@ -119,66 +117,58 @@ def test_studies_of_which_no_list_can_be_made_and_plans_that_cannot_be():
         "Add labels.csv with the columns doc_id, annotator, label.",
         "queries": "queries, so no candidate list can be made\nAdd queries.csv with the columns query_id, text.",
     }
+    made = study()
     for part, message in lacking.items():
         with refused(f"made has no {message}"):
-            audit_listwise(replace(study(), **{part: getattr(study(), part).iloc[:0]}), parse_rankers("bm25"))
-    for label, message in {
-        "male": "documents of one group alone",
-        "neutral": "no relevant document with a gender and text",
-    }.items():
-        made = study()
-        made = replace(made, labels=made.labels.assign(label=pd.array([label] * len(made.labels), dtype="str")))
+            audit_listwise(replace(made, **{part: getattr(made, part).iloc[:0]}), parse_rankers("bm25"))
+    for label, message in (
+        ("male", "documents of one group alone"),
+        ("neutral", "no relevant document with a gender and text"),
+    ):
+        labels = made.labels.assign(label=pd.array([label] * len(made.labels), dtype="str"))
         with refused(
             f"no query of made has a candidate list with relevant documents and both groups (4 with {message})\n"
             "Give labels 'female' and another gender to documents that are judged relevant."
         ):
-            audit_listwise(made, parse_rankers("bm25"))
-    with refused("step is 0\nUse a whole number from 1 to 10,000.", UsageError):
-        ListwisePlan(windows=((5, 0),))
-    with refused(
-        "the step of 6 is larger than the window of 5: documents between two windows would never be shown\n"
-        "Use a step of 5 or less.",
-        UsageError,
-    ):
-        ListwisePlan(window=5, step=6)
-    with refused("queries is 0\nUse a whole number of 1 or more, or None for all.", UsageError):
-        ListwisePlan(queries=0)
+            audit_listwise(replace(made, labels=labels), parse_rankers("bm25"))
+    for plan, message in (
+        ({"windows": ((5, 0),)}, "step is 0\nUse a whole number from 1 to 10,000."),
+        ({"window": 5, "step": 6}, "the step of 6 is larger than the window of 5: documents between two windows would "
+         "never be shown\nUse a step of 5 or less."),
+        ({"queries": 0}, "queries is 0\nUse a whole number of 1 or more, or None for all."),
+    ):  # fmt: skip
+        with refused(message, UsageError):
+            ListwisePlan(**plan)
 
 
 def slow(ranks: pd.DataFrame) -> dict[str, float]:
     """Equations 1 and 2 of the paper and precision, a document at a time, averaged over queries."""
-    ratios, gaps, rises, tens, twenties, ours, theirs = [], [], [], [], [], [], []
+    found = {name: [] for name in ("ours", "theirs", "ratio", "rank_gap", "rise", "P@10", "P@20")}
+
+    def mean(values: list[float]) -> float:
+        return sum(values) / len(values)
+
     for query in dict.fromkeys(ranks["query_id"]):
         rows = [row for row in ranks.to_dict("records") if row["query_id"] == query]
-        exposure = {True: [], False: []}
-        places = {True: [], False: []}
-        for row in rows:
-            exposure[row["protected"]].append(1 / math.log(1 + row["after"]))  # the base of the logarithm cancels
-            places[row["protected"]].append(row["after"])
-        mean = {side: sum(values) / len(values) for side, values in exposure.items()}
-        ratios.append(mean[True] / mean[False])
-        ours.append(mean[True])
-        theirs.append(mean[False])
-        gaps.append(sum(places[False]) / len(places[False]) - sum(places[True]) / len(places[True]))
-        tens.append(sum(row["relevant"] for row in rows if row["after"] <= 10) / 10)
-        twenties.append(sum(row["relevant"] for row in rows if row["after"] <= 20) / 20)
-        up = {
-            side: [row["before"] - row["after"] for row in rows if row["protected"] == side] for side in (True, False)
-        }
-        rises.append(sum(up[True]) / len(up[True]) - sum(up[False]) / len(up[False]))
-    named = {"ratio": ratios, "rank_gap": gaps, "rise": rises, "P@10": tens, "P@20": twenties}
-    found = {name: sum(values) / len(values) for name, values in named.items()}
-    return found | {"ratio_of_means": sum(ours) / sum(theirs)}
+        sides = [[row for row in rows if row["protected"] is side] for side in (True, False)]
+        # the base of the logarithm cancels
+        ours, theirs = (mean([1 / math.log(1 + row["after"]) for row in side]) for side in sides)
+        places = [mean([row["after"] for row in side]) for side in sides]
+        up = [mean([row["before"] - row["after"] for row in side]) for side in sides]
+        tops = [sum(row["relevant"] for row in rows if row["after"] <= depth) / depth for depth in (10, 20)]
+        row = (ours, theirs, ours / theirs, places[1] - places[0], up[0] - up[1], *tops)
+        for values, value in zip(found.values(), row, strict=True):
+            values.append(value)
+    means = {name: mean(values) for name, values in found.items()}
+    return means | {"ratio_of_means": means.pop("ours") / means.pop("theirs")}
 
 
 def test_figures_are_the_slow_ones():
-    audit = audit_listwise(
-        study(queries=6, each=8), parse_rankers("bm25,random,random(seed=3)"), ListwisePlan(per_list=30)
-    )
-    arms = ["system", "attribute"]
+    made = study(queries=6, each=8)
+    audit = audit_listwise(made, parse_rankers("bm25,random,random(seed=3)"), ListwisePlan(per_list=30))
     assert len(audit.table) == 10
     assert audit.ranks.index.is_unique
-    for key, rows in audit.ranks.groupby(arms, sort=False):
+    for key, rows in audit.ranks.groupby(["system", "attribute"], sort=False):
         row = held(audit, *key)
         for name, value in slow(rows).items():
             assert row[name] == pytest.approx(value, rel=1e-12), (key, name)
@@ -196,8 +186,7 @@ def test_females_first_by_hand(server: ModelServer):
     audit = audit_listwise(study(), parse_rankers(llm(server)), ListwisePlan(per_list=4))
     row = held(audit, "llm_listwise-model=m")
     ratio = (1 + 1 / math.log2(3)) / (1 / 2 + 1 / math.log2(5))
-    assert row["ratio"] == pytest.approx(ratio)
-    assert row["ratio_of_means"] == pytest.approx(ratio)
+    assert (row["ratio"], row["ratio_of_means"]) == pytest.approx((ratio, ratio))
     assert (row["rank_gap"], row["P@10"], row["P@20"]) == (2, pytest.approx(0.2), pytest.approx(0.1))
     assert (row["ratio_low"], row["ratio_high"]) == pytest.approx((ratio, ratio)), "all queries are alike"
     assert audit.sentences == (
@@ -289,6 +278,8 @@ def test_integrity_stands_before_any_figure(server: ModelServer):
               "invented": 1, "around": 1, "identity": 1}  # fmt: skip
     assert {name: row[name] for name in counts} == counts
     taus = [-1, -1, np.nan, 1]  # the repaired one names places 3 and 1, turned round
+    assert kendall(np.array([1, 2, 3, 4]), np.array([2, 1, 4, 3])) == pytest.approx((4 - 2) / 6)
+    assert math.isnan(kendall(np.array([1]), np.array([1])))
     assert row["position_bias"] == pytest.approx(np.nanmean(taus))
     assert (row["first_kept"], row["chance"]) == (pytest.approx(1 / 3), 0.25)
     assert audit.answers.set_index("query_id")["order"].to_dict() == {
@@ -313,21 +304,19 @@ def in_order(step: int):
     return lambda prompt: " > ".join(f"[{place + 1}]" for place in range(len(passages(prompt)))[::step])
 
 
-@pytest.mark.parametrize(
-    ("answer", "doubt"),
-    [
-        (lambda prompt: "no", "At least half of the answers name no order: lists reflect the shuffle, not gender."),
-        (in_order(1), BY_POSITION),
-        (in_order(-1), BY_POSITION),
-        (
-            lambda prompt: "[8] > [8] > [9]",
-            "At least half of the documents are not named: do not read a preference into the lists.",
-        ),
-    ],
-    ids=["prose", "as shown", "turned round", "few named"],
-)
-def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, answer, doubt):
-    server.answer = answer
+NO_ORDER = "At least half of the answers name no order: lists reflect the shuffle, not gender."
+NOT_NAMED = "At least half of the documents are not named: do not read a preference into the lists."
+HABITS = {
+    "prose": (lambda prompt: "no", NO_ORDER),
+    "as shown": (in_order(1), BY_POSITION),
+    "turned round": (in_order(-1), BY_POSITION),
+    "few named": (lambda prompt: "[8] > [8] > [9]", NOT_NAMED),
+}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, habit: str):
+    server.answer, doubt = HABITS[habit]
     audit = audit_listwise(study(), parse_rankers(llm(server)), ListwisePlan(per_list=8, attributes=()))
     assert audit.integrity_sentences[0].endswith(doubt)
     assert audit.sentences == (
@@ -343,11 +332,10 @@ def made_values(queries: int) -> pd.DataFrame:
     arms = [("shuffled lists", "neutral"), ("one", "neutral"), ("one", "female"), ("two", "neutral")]
     parts = []
     for place, (system, attribute) in enumerate(arms):
-        numbers = generator.normal(place / 4, 1, (queries, len(VALUES)))
-        part = pd.DataFrame(numbers, columns=list(VALUES)).assign(system=system, attribute=attribute, window=0, step=0)
-        exposures = generator.uniform(0.4, 0.6, (2, queries))
+        part = pd.DataFrame(generator.normal(place / 4, 1, (queries, len(VALUES))), columns=list(VALUES))
+        part[["exposure_protected", "exposure_others"]] = generator.uniform(0.4, 0.6, (2, queries)).T
         names = [f"q{query:02}" for query in range(queries)]
-        parts.append(part.assign(exposure_protected=exposures[0], exposure_others=exposures[1], query_id=names))
+        parts.append(part.assign(system=system, attribute=attribute, window=0, step=0, query_id=names))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -416,9 +404,3 @@ def test_rankers_that_read_no_text_are_asked_neutral_queries_alone():
     audit = audit_listwise(study(), parse_rankers("perfect"), ListwisePlan(per_list=8))
     assert audit.by_attribute()["attribute"].tolist() == ["neutral", "neutral"]
     assert held(audit, "perfect")["P@10"] == pytest.approx(0.4)
-
-
-def test_kendall():
-    """4 documents: of 6 pairs 4 stand in the same order, 2 are turned round."""
-    assert kendall(np.array([1, 2, 3, 4]), np.array([2, 1, 4, 3])) == pytest.approx((4 - 2) / 6)
-    assert math.isnan(kendall(np.array([1]), np.array([1])))
