@@ -2,8 +2,7 @@
 
 import fairviz
 from fairviz.extensions.tracks.declared import TRACK
-from tests.extensions.tracks.fair_track import track_files
-from tests.extensions.tracks.fairweb_files import fairweb_files
+from tests.extensions.tracks.files import fairweb_files, track_files
 
 BASE = {"trec-fair": ["mine"], "fairweb": ["mine"]}
 NOT_RUN = {"trec-fair": "it needs the files of the track", "fairweb": "it needs the files of the task"}
