@@ -1,4 +1,5 @@
-"""Counts of a collection: those of each document, however it is divided, and whatever ends on the way; and the verb."""
+"""Counts of a collection: those of each document, however it is divided, by one process or a real Dask cluster, and
+whatever ends on the way; and the verb."""
 
 import gzip
 import itertools
@@ -11,7 +12,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Hashable, Sequence
+import time
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -68,15 +71,19 @@ def assert_equal(found: pd.DataFrame, wanted: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(found, wanted, check_dtype=False)
 
 
-def scored(folder: Path, count: int = 500) -> tuple[Path, Path]:
-    """A collection of so many documents, counted, and the folder of its counts."""
-    path, out = write_tsv(folder / "c.tsv", documents(count)), folder / "out"
-    score(str(path), out, PLAN)
+def written(folder: Path, count: int = 500) -> tuple[str, Path]:
+    """A collection of so many documents, and the folder for its counts."""
+    return str(write_tsv(folder / "c.tsv", documents(count))), folder / "out"
+
+
+def scored(folder: Path) -> tuple[str, Path]:
+    path, out = written(folder)
+    score(path, out, PLAN)
     return path, out
 
 
 def times(out: Path) -> dict[Path, int]:
-    """When each part was made."""
+    """When each part was made, in ns."""
     return {file: file.stat().st_mtime_ns for file in sorted(out.glob("part-*.parquet"))}
 
 
@@ -104,12 +111,6 @@ def test_each_layout_has_the_counts_of_each_document(tmp_path: Path, layout: str
     assert (state.parts, state.documents, state.is_complete) == (1, 300, True)
 
 
-def test_tabs_of_a_text_are_its_own_where_no_header_names_columns(tmp_path: Path) -> None:
-    rows = [("d1", "she\tor he\tand they"), ("d2", "her")]
-    score(str(write_tsv(tmp_path / "c.tsv", rows)), tmp_path / "out", PLAN)
-    assert_equal(table(tmp_path / "out"), expected(rows))
-
-
 def test_the_options_of_a_plan_are_those_that_the_command_would_need() -> None:
     assert PLAN.command_options == ()
     other = replace(PLAN, lexicon=replace(GSR_LEXICON, name="mine"), tokenizer="whitespace", skip_broken=True)
@@ -130,19 +131,19 @@ def test_sixteen_parts_in_any_order_are_the_whole(tmp_path: Path, pieces: None) 
     assert (manifest["documents"], len(manifest["parts"])) == (900, state.parts)
 
 
+def rows_of(path: Path, broken: list) -> list[dict]:
+    """The documents of all parts; what is broken is added to the list."""
+    batches = (batch for part in reading.parts_of(str(path)) for batch in reading.batches(part, broken))
+    return [row for batch in batches for row in batch.to_pylist()]
+
+
 def test_pieces_meet_at_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [(f"{number}", "she" * (number % 3)) for number in range(40)]
     path = tmp_path / "c.tsv"
     for line_end, size in itertools.product(("\n", "\r\n"), range(1, 60, 2)):
         path.write_bytes("".join(f"{name}\t{text}{line_end}" for name, text in rows).encode().removesuffix(b"\n"))
         monkeypatch.setattr(reading, "PIECE", size)
-        read = [
-            (row["doc_id"], row["text"])
-            for part in reading.parts_of(str(path))
-            for batch in reading.batches(part, [])
-            for row in batch.to_pylist()
-        ]
-        assert read == rows, size
+        assert [(row["doc_id"], row["text"]) for row in rows_of(path, [])] == rows, size
 
 
 SIGNS = st.sampled_from(
@@ -157,8 +158,7 @@ def test_the_reader_of_sound_files_agrees_with_the_careful_one(content: str, pie
     def read() -> tuple:
         broken: list = []
         try:
-            rows = [row for part in reading.parts_of(str(path)) for batch in reading.batches(part, broken)
-                    for row in batch.to_pylist()]  # fmt: skip
+            rows = rows_of(path, broken)
         except DataError as error:
             return (error.lines,)
         return rows, [(one.line, one.problem, one.value) for one in broken]
@@ -184,7 +184,7 @@ def test_only_damaged_parts_are_made_again(tmp_path: Path, pieces: None) -> None
     with pytest.raises(FairvizError, match=f"{flipped} is not what was counted") as error:
         read_collection_counts(out).counts(pd.Index(["d1"], dtype="str"), ("female",))
     assert error.value.remedy == f"Count this part again: `{command}` leaves the others."
-    assert [part.file for part in state_of(str(path), out, PLAN).missing] == [flipped.name, cut.name]
+    assert [part.file for part in state_of(path, out, PLAN).missing] == [flipped.name, cut.name]
     assert main([*shlex.split(command)[1:], "--workers", "1"]) == 0
     assert [file for file, time in times(out).items() if time != before[file]] == [flipped, cut]
     assert_equal(table(out), expected(documents(500)))
@@ -196,16 +196,16 @@ def test_counts_of_another_list_of_a_changed_file_and_in_other_parts_are_made_ag
     with monkeypatch.context() as patch:
         patch.setattr(reading, "PIECE", 1500)
         path, out = scored(tmp_path)
-        score(str(path), out, CountingPlan(GSR_LEXICON, ("female",)), share=Share(1, 2))
+        score(path, out, CountingPlan(GSR_LEXICON, ("female",)), share=Share(1, 2))
         assert not (out / MANIFEST).exists(), "the manifest of the other counts goes before"
         assert len(times(out)) > 1
-    assert not state_of(str(path), out, OTHER).is_complete
-    score(str(path), out, OTHER)
+    assert not state_of(path, out, OTHER).is_complete
+    score(path, out, OTHER)
     assert json.loads((out / MANIFEST).read_text())["groups"] == ["wet"]
     assert [file.name for file in times(out)] == ["part-00000.parquet"], "files of former parts go"
     assert_equal(table(out), expected(documents(500), OTHER))
-    write_tsv(path, documents(30, seed=1))
-    score(str(path), out, OTHER)
+    write_tsv(tmp_path / "c.tsv", documents(30, seed=1))
+    score(path, out, OTHER)
     assert_equal(table(out), expected(documents(30, seed=1), OTHER))
 
 
@@ -321,7 +321,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, pieces: None, mon
 
 
 def test_what_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
-    path, out = write_tsv(tmp_path / "c.tsv", documents(3)), tmp_path / "out"
+    path, out = written(tmp_path, 3)
     with pytest.raises(UsageError, match="is not a file, a folder or a pattern of files"):
         score(str(tmp_path / "nothing*"), out, PLAN)
     (tmp_path / "c.doc").touch()
@@ -329,79 +329,79 @@ def test_what_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
         score(str(tmp_path), out, PLAN)
     (tmp_path / "file").touch()
     with pytest.raises(FairvizError, match="cannot be written"):
-        score(str(path), tmp_path / "file" / "out", PLAN)
+        score(path, tmp_path / "file" / "out", PLAN)
 
 
 def test_one_folder_is_of_one_word_list_at_a_time(tmp_path: Path, pieces: None) -> None:
     """Also where the two have different shares, which have locks of their own."""
-    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    path, out = written(tmp_path)
     said: list[str] = []
 
     def again(done: int, total: int, documents: int) -> None:
         if done == 1:
             for plan, share in ((PLAN, Share()), (OTHER, Share()), (OTHER, Share(1, 2))):
                 with pytest.raises(FairvizError) as error:
-                    score(str(path), out, plan, share=share)
+                    score(path, out, plan, share=share)
                 said.append(error.value.message)
 
-    score(str(path), out, PLAN, progress=again)
+    score(path, out, PLAN, progress=again)
     other = f"another process counts other words, or counts otherwise, in {out}"
     assert said == [f"another process makes these parts in {out}", other, other]
     assert (out / MANIFEST).is_file()
     assert_equal(table(out), expected(documents(500)))
-    score(str(path), out, OTHER)
+    score(path, out, OTHER)
     assert_equal(table(out), expected(documents(500), OTHER))
 
 
 def test_two_machines_that_make_the_same_parts_agree(tmp_path: Path) -> None:
     """Shares have locks of their own, so that both write the first part: here while a third is about to."""
-    path, out = write_tsv(tmp_path / "c.tsv", documents(50)), tmp_path / "out"
-    written = []
+    path, out = written(tmp_path, 50)
+    made = []
 
     def after(*others: Share) -> Executor:
         def meanwhile(work: Work, parts: Sequence[Hashable]) -> Done:
             if others:
-                score(str(path), out, PLAN, share=others[0], executor=after(*others[1:]))
-            written.extend(parts)
+                score(path, out, PLAN, share=others[0], executor=after(*others[1:]))
+            made.extend(parts)
             yield from local(1)(work, parts)
 
         return meanwhile
 
-    assert score(str(path), out, PLAN, executor=after(Share(1, 2), Share(1, 3))).is_complete
-    assert len(written) == 3
+    assert score(path, out, PLAN, executor=after(Share(1, 2), Share(1, 3))).is_complete
+    assert len(made) == 3
     assert_equal(table(out), expected(documents(50)))
     left = [".part-00000.parquet.sha256", "manifest.json", "part-00000.parquet"]
     assert sorted(file.name for file in out.iterdir()) == left
 
 
 def test_a_share_is_not_added_to_those_of_another_list(tmp_path: Path, pieces: None) -> None:
-    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
-    score(str(path), out, PLAN, share=Share(1, 3))
+    path, out = written(tmp_path)
+    score(path, out, PLAN, share=Share(1, 3))
     for number in (1, 2, 3):
         with pytest.raises(FairvizError, match=r"part-00000\.parquet in .* was counted by other words, or otherwise"):
-            score(str(path), out, OTHER, share=Share(number, 3))
+            score(path, out, OTHER, share=Share(number, 3))
     for number in (2, 3):
-        score(str(path), out, PLAN, share=Share(number, 3))
+        score(path, out, PLAN, share=Share(number, 3))
     assert_equal(table(out), expected(documents(500)))
     for number in (1, 2, 3):  # complete counts are made again, in any number of shares
-        score(str(path), out, OTHER, share=Share(number, 3))
+        score(path, out, OTHER, share=Share(number, 3))
     assert (out / MANIFEST).is_file()
     assert_equal(table(out), expected(documents(500), OTHER))
 
 
 def test_parts_that_another_list_replaces_meanwhile_are_no_success(tmp_path: Path, pieces: None, monkeypatch) -> None:
     """As on a file system without locks."""
-    path, out = write_tsv(tmp_path / "c.tsv", documents(500)), tmp_path / "out"
+    path, out = written(tmp_path)
     monkeypatch.setattr(
         "fairviz.extensions.collections.score.hold", lambda path, wait=0.0: (FileLock(f"{path}.lock"), None)
     )
 
     def other(done: int, total: int, documents: int) -> None:
         if done == total:
-            score(str(path), out, OTHER)
+            score(path, out, OTHER)
 
     with pytest.raises(FairvizError, match=r"part-00000\.parquet in .* is of other words, or of a collection that"):
-        score(str(path), out, PLAN, progress=other)
+        score(path, out, PLAN, progress=other)
 
 
 def test_the_named_command_has_the_options_of_the_first_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -428,17 +428,20 @@ def test_a_manifest_without_checksum_is_written_again_without_counting(tmp_path:
     with pytest.raises(FairvizError, match="is not what was written: its checksum is of other content"):
         read_collection_counts(out)
     before = times(out)
-    score(str(path), out, PLAN)
+    score(path, out, PLAN)
     assert (out / MANIFEST).read_bytes() == sound
     assert before == times(out)
     last = [*before][-1]
     last.write_bytes(b"PAR1")
-    score(str(path), out, PLAN)
+    score(path, out, PLAN)
     assert [file for file, time in times(out).items() if time != before[file]] == [last]
 
 
 def test_columns_that_the_first_line_names_and_titles(tmp_path: Path) -> None:
     path, out = tmp_path / "c.tsv", tmp_path / "out"
+    rows = [("d1", "she\tor he\tand they"), ("d2", "her")]  # without a header tabs are the text's own
+    score(str(write_tsv(path, rows)), out, PLAN)
+    assert_equal(table(out), expected(rows))
     path.write_text("doc_id\turl\ttitle\ttext\na\tthis\tHer\tshe he\nb\tthis\t\twater\n")
     score(str(path), out, PLAN)
     assert table(out).to_numpy().tolist() == [["a", 3, 2, 1], ["b", 1, 0, 0]]
@@ -459,33 +462,30 @@ def test_a_mark_of_utf8_and_named_columns_are_read_in_pieces_too(tmp_path: Path,
         assert table(tmp_path / "out").to_numpy().tolist() == [[f"d{number}", 3, 2, 1] for number in range(400)]
 
 
+# --- the verb
+
+
 @pytest.fixture
-def collection(tmp_path: Path) -> Path:
-    folder = tmp_path / "collection"
-    folder.mkdir()
+def command(tmp_path: Path) -> str:
+    """What counts a collection of two files of twenty documents."""
+    (tmp_path / "collection").mkdir()
     for name, rows in (("a.tsv", documents(40)[:20]), ("b.tsv", documents(40)[20:])):
-        write_tsv(folder / name, rows)
-    return folder
+        write_tsv(tmp_path / "collection" / name, rows)
+    return f"score {tmp_path / 'collection'} --out {tmp_path / 'out'}"
 
 
-def test_a_collection_is_counted_in_parts_and_its_state_printed(collection: Path, tmp_path: Path, call: Call) -> None:
+def test_a_collection_is_counted_in_parts_and_its_state_printed(command: str, tmp_path: Path, call: Call) -> None:
     out = tmp_path / "out"
-    arguments = f"score {collection} --out {out}"
-    assert call(arguments, "--status").err == "0 of 2 parts, 0 documents\n"
-    assert call(arguments, "--part 2/2").err == "1 of 2 parts, 20 documents\n"
-    assert call(arguments, "--workers 2").err == f"2 of 2 parts, 40 documents\ncomplete: {out / 'manifest.json'}\n"
-    pd.testing.assert_frame_equal(table(out), expected(documents(40)), check_dtype=False)
+    assert call(command, "--status").err == "0 of 2 parts, 0 documents\n"
+    assert call(command, "--part 2/2").err == "1 of 2 parts, 20 documents\n"
+    assert call(command, "--workers 2").err == f"2 of 2 parts, 40 documents\ncomplete: {out / MANIFEST}\n"
+    assert_equal(table(out), expected(documents(40)))
+    (tmp_path / "collection" / "a.tsv").write_text("a\tshe\nbroken\n")
+    said = call(command, "--skip-broken")
+    assert "2 of 2 parts, 21 documents; 1 that cannot be read are left out\n" in said.err
 
 
-def test_broken_documents_are_left_out_on_request(tmp_path: Path, call: Call) -> None:
-    path = tmp_path / "c.tsv"
-    path.write_text("a\tshe\nbroken\n")
-    said = call(f"score {path} --out {tmp_path}/out --skip-broken")
-    assert "1 of 1 parts, 1 documents; 1 that cannot be read are left out\n" in said.err
-
-
-def test_parts_that_are_none_and_a_group_named_as_a_column(collection: Path, tmp_path: Path, call: Call) -> None:
-    command = f"score {collection} --out {tmp_path}/out"
+def test_parts_that_are_none_and_a_group_named_as_a_column(command: str, tmp_path: Path, call: Call) -> None:
     for part in ("0/2", "3", "a/b", "1/0"):
         assert f"{part!r} is not a part such as 3/16" in call(command, "--part", part, status=2).err
     assert call(command, "--part 3/2", status=2).err == "there is no part 3 of 2\nUse 1/2 to 2/2.\n"
@@ -494,10 +494,7 @@ def test_parts_that_are_none_and_a_group_named_as_a_column(collection: Path, tmp
     assert "a group of the word list is named tokens" in said.err
 
 
-def test_memory_limits_the_processes(
-    collection: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command = f"score {collection} --out {tmp_path}/out"
+def test_memory_limits_the_processes(command: str, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     said = call(command, "--memory 500M", status=2)
     assert said.err.endswith("one process needs 0.6 GB\nGive --memory 0.6G or more.\n")
     asked, alone = [], executors.local(1)
@@ -508,8 +505,7 @@ def test_memory_limits_the_processes(
     call(command, "--memory much", status=2)
 
 
-def test_a_cluster_that_cannot_be_used(collection: Path, tmp_path: Path, call: Call, monkeypatch) -> None:
-    command = f"score {collection} --out {tmp_path}/out"
+def test_a_cluster_that_cannot_be_used(command: str, tmp_path: Path, call: Call, monkeypatch) -> None:
     monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", "tcp://127.0.0.1:9")
     assert "--memory is of processes of this machine" in call(command, "--memory 2G", status=2).err
     said = call(command, f"--scheduler-file {tmp_path}/none.json", status=2)
@@ -521,14 +517,100 @@ def test_a_cluster_that_cannot_be_used(collection: Path, tmp_path: Path, call: C
 
 def test_a_full_disk_is_one_line_and_leaves_no_part(tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk's end."""
-    path, out = write_tsv(tmp_path / "c.tsv", documents(2_000)), tmp_path / "out"
+    path, out = written(tmp_path, 2_000)
     program = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000)); "
         "from fairviz.cli.main import main; sys.exit(main(sys.argv[1:]))"
     )
-    command = [sys.executable, "-B", "-c", program, "score", str(path), "--out", str(out), "--workers", "1"]
+    command = [sys.executable, "-B", "-c", program, "score", path, "--out", str(out), "--workers", "1"]
     ended = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"NUMBA_DISABLE_JIT": "1"})
     assert ended.returncode == 1
     remedy = "Make room there, or name another folder with --out.\n"
     assert ended.stderr == f"{out} cannot be written (File too large)\n{remedy}"
     assert not list(out.glob("part-*"))
+
+
+# --- a cluster
+
+DASK = [sys.executable, "-m", "dask"]
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[tuple[Path, subprocess.Popen, list[subprocess.Popen]]]:
+    """Start a scheduler and workers as a user does, on free ports, and end them."""
+    file = folder / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    command = [*DASK, "scheduler", "--scheduler-file", str(file), "--port", "0", "--dashboard-address", ":0"]
+    scheduler = subprocess.Popen(command, **quiet)
+    one = [*DASK, "worker", "--scheduler-file", str(file), "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+    started = [subprocess.Popen(one, **quiet) for _ in range(workers)]
+    try:
+        while not file.is_file():
+            assert scheduler.poll() is None
+            time.sleep(0.05)
+        yield file, scheduler, started
+    finally:
+        for process in (*started, scheduler):
+            process.kill()
+            process.wait()
+
+
+def write_passages(folder: Path, passages: int, files: int, times: int) -> Path:
+    """Write so many passages of some length, gendered ones among them, in files of equal size."""
+    pieces = [text for _, text in documents(997)]
+    folder.mkdir()
+    for first in range(files):
+        with (folder / f"{first:02}.tsv").open("w") as stream:
+            for number in range(first, passages, files):
+                text = f"{pieces[number % 997]} {pieces[number * 31 % 991]} " * times
+                stream.write(f"{number}\t{text}\n")
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("passages", [3_200, pytest.param(1_000_000, marks=pytest.mark.lengthy)])
+def test_a_cluster_that_loses_a_worker_counts_what_one_process_counts(tmp_path: Path, passages: int) -> None:
+    """And one that loses its last worker is told in lines of our own, not after a library's log, and not never."""
+    from distributed import Client
+
+    collection = write_passages(tmp_path / "collection", passages, 32, 1)
+    long = write_passages(tmp_path / "long", 64_000, 8, 20)
+    said: list[str] = []
+    with cluster(tmp_path, 2) as (file, _, workers):
+        with Client(scheduler_file=str(file)) as client:
+            client.wait_for_workers(2)
+        executor = executors.on_cluster(str(file), said.append)
+        score(str(collection), tmp_path / "out", PLAN, executor=executor, progress=lambda *_: workers[0].kill())
+        command = [sys.executable, "-m", "fairviz", "score", str(long), "--out", str(tmp_path / "none")]
+        command += ["--scheduler-file", str(file), "--patience", "1"]
+        run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        while not list((tmp_path / "none").glob("part-*.parquet")) and run.poll() is None:
+            time.sleep(0.01)
+        workers[1].kill()
+        first, *lines = run.communicate()[1].splitlines()
+    assert said[0].startswith("2 workers, same versions as here; dashboard: http")
+    assert (run.returncode, first.partition(",")[0]) == (1, "1 worker")
+    assert lines == [
+        "no worker is left; waiting 1 seconds for one",
+        f"the scheduler {file} has no worker for 1 seconds",
+        "Start workers again; the same command does what is missing.",
+    ]
+    score(str(collection), tmp_path / "alone", PLAN)
+    assert len(table(tmp_path / "out")) == passages
+    pd.testing.assert_frame_equal(table(tmp_path / "out"), table(tmp_path / "alone"))
+
+
+def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(tmp_path: Path, pieces: None) -> None:
+    path = write_tsv(tmp_path / "c.tsv", [*documents(2_000), ("", "no name")])
+    said: list[str] = []
+    with cluster(tmp_path, 1) as (file, scheduler, _):
+        executor = executors.on_cluster(str(file), said.append, 5)
+        with pytest.raises(DataError, match=r"c\.tsv:2001: expected doc_id, a tab and the text"):
+            score(str(path), tmp_path / "out", PLAN, executor=executor)
+
+        def end(done: int, total: int, documents: int) -> None:
+            scheduler.kill()
+
+        with refused(f"the scheduler {file} is gone\n{executors.GONE}"):
+            score(str(write_tsv(path, documents(20_000))), tmp_path / "out", PLAN, executor=executor, progress=end)
+    assert said[0].startswith("1 worker, same versions as here")

@@ -1,4 +1,4 @@
-"""Studies whose word measures are read from counts of a collection, without its text."""
+"""Studies whose word measures are read from counts of a collection, without its text; damage to the counts is named."""
 
 import itertools
 import json
@@ -31,6 +31,7 @@ from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.study.tables import DOCUMENTS, empty
 from fairviz.words.counterparts import packaged
 from fairviz.words.counting import GSR_LEXICON, Lexicon
+from tests.extensions.collections import flipped_bits
 from tests.made import runs_of
 from tests.pages.conftest import first_run, html_of
 
@@ -206,3 +207,12 @@ def test_counts_elsewhere_are_named_and_other_counts_are_another_study(tmp_path:
     folder.rename(tmp_path / "gone")
     with pytest.raises(DataError, match="has no complete word counts"):
         open_study_folder(copy)
+
+
+@pytest.mark.slow
+def test_flipped_bits_give_right_figures_or_are_refused_and_repaired() -> None:
+    """A few; `make fuzz` flips the rest."""
+    outcomes, bad = flipped_bits.flip(6, 2)
+    assert bad == []
+    assert outcomes.total() == 6
+    assert all(outcomes[name] for name in flipped_bits.GOOD)
