@@ -1,4 +1,5 @@
-"""The page Backpack under AppTest: its first run, the numbers of the library, words, and what a study lacks."""
+"""The page Backpack under AppTest: first run, the numbers of the library, words, what a study lacks; and its page in
+the manual, which is the template with tables in it."""
 
 import re
 import shutil
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from benchmarks.steering import STUDIES, TARGET, TEMPLATE
 from fairviz.extensions.backpack import seeds
 from fairviz.extensions.backpack.loading import SHIPPED, models_folder
 from fairviz.extensions.backpack.training import Recipe, name_of
@@ -110,3 +112,12 @@ def test_work_whose_outcome_is_gone_is_done_again(monkeypatch: pytest.MonkeyPatc
     jobs.begin(controls.TRAINING, lambda _: None).wait()
     page = first_run("backpack.py", study="football")
     assert page.button(key="backpack_job_go").label == "Train one"
+
+
+def test_the_page_of_the_manual_is_the_template_filled() -> None:
+    at, text = 0, TARGET.read_text(encoding="utf-8")
+    for line in TEMPLATE.read_text(encoding="utf-8").splitlines():
+        for piece in line.replace("}", "{").split("{")[::2]:  # what stands between the braces is filled in
+            assert piece in text[at:], piece
+            at = text.index(piece, at)
+    assert text.count("| gender senses | 0.5 |") == len(STUDIES)

@@ -1,4 +1,5 @@
-"""The table over the weight of senses: its lists against the ranker's, its numbers against a slow loop over them."""
+"""The table over the weight of senses: its lists against the ranker's, its numbers against a slow loop over them; the
+ranker, and the figures over a weight."""
 
 import json
 import shutil
@@ -10,9 +11,13 @@ import pandas as pd
 import pytest
 
 import fairviz
+import fairviz.extensions.backpack.encoding as encoding
+from fairviz.analyses.mitigations.mitigation import read_mitigations
 from fairviz.comparison.family import How
 from fairviz.errors import FairvizError, UsageError
 from fairviz.extensions.backpack.encoding import own_sensitivity, sense_vectors
+from fairviz.extensions.backpack.figures import sense_bars, weight_curves, weight_plane, weight_scores
+from fairviz.extensions.backpack.figures.weight_curves import Axis
 from fairviz.extensions.backpack.lists import (
     SWAPPED,
     TRIPLES,
@@ -37,10 +42,15 @@ from fairviz.extensions.backpack.steering import (
 )
 from fairviz.extensions.backpack.training import Recipe
 from fairviz.extensions.backpack.ui.cards import lists_recipe
+from fairviz.figures.frame import Line
+from fairviz.figures.style import LIGHT
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
 from fairviz.words.sentences import plain
+from fairviz.words.vectors import unit
+from tests.conftest import refused
+from tests.rankers.test_ranking import lists, study_of
 from tests.slow_max_t import slow_rows
 from tests.study.test_study import made
 
@@ -300,3 +310,152 @@ def test_each_state_has_a_true_sentence(verdicts: tuple[str, str, str], true: st
     found = weighted(*verdicts)
     assert true in found, found
     assert not [words for words in false if words in found], found
+
+
+# --- The ranker on the shipped model. What reads text loads MiniLM, which takes seconds
+
+
+TEXTS = [
+    "A physician treats the sick.",
+    "The match ended in a draw.",
+    "",
+    "\u200d",
+    None,
+    "She is a doctor. " + "word " * 50_000,
+]
+
+
+@pytest.mark.slow
+def test_it_ranks_by_meaning_and_encodes_nothing_twice(monkeypatch):
+    study = study_of(["doctor", "football game", "", "\u200d"], TEXTS)
+    ranked = rank(study, parse_rankers("backpack,backpack(weight=0),backpack(policy='1 1 1 1 1 1 1 1')"))
+    found = lists(ranked.runs, "backpack")
+    assert list(found) == ["q0", "q1"]
+    assert found["q0"][0] == "d0"
+    assert found["q1"][0] == "d1"
+    assert set(found["q0"]) == {"d0", "d1", "d5"}  # neither the empty text nor that of no token
+    assert "backpack: 2 of 4 queries are empty or have no word in the model's vocabulary; their lists are empty." in (
+        ranked.messages
+    )
+
+    cut = "Texts here are longer than 254 WordPieces: backpack reads their beginning, as MiniLM does."
+    assert ranked.messages.count(cut) == 1  # not once a weight
+
+    model = loaded()
+    texts = ["doctor", TEXTS[0], TEXTS[1], TEXTS[5]]
+
+    def no_load() -> None:
+        raise AssertionError("a model was loaded for what is on the disk")
+
+    monkeypatch.setattr(encoding, "reader", no_load)
+    senses = sense_vectors(texts, model, lambda *_: None)
+    vectors = unit(senses.sum(axis=1))  # the model without any weights
+    first = ranked.runs[(ranked.runs["query_id"] == "q0") & (ranked.runs["system"] == "backpack")]
+    expected = {f"d{n}": vectors[place] @ vectors[0] for n, place in ((0, 1), (1, 2), (5, 3))}
+    scores = dict(zip(first["doc_id"], first["score"], strict=True))
+    assert {name: np.float32(score) for name, score in scores.items()} == {
+        name: pytest.approx(score, abs=1e-6) for name, score in expected.items()
+    }
+    for system, is_same in (("backpack-policy=1_1_1_1_1_1_1_1", True), ("backpack-weight=0", False)):
+        other = ranked.runs[(ranked.runs["query_id"] == "q0") & (ranked.runs["system"] == system)]
+        assert (dict(zip(other["doc_id"], other["score"], strict=True)) == scores) == is_same
+
+
+def test_what_the_model_cannot_do_is_said_before_anything_is_read():
+    for ranker, message in {
+        "weight=2.5": "backpack cannot take weight=2.5\nUse a number from 0 to 2.",
+        "senses=9": "9 senses cannot get the weight\nUse a whole number from 1 to 8.",
+        "policy='1 1 0.5'": "3 weights are written for 8 senses\nWrite a weight for each sense, in their order.",
+        "policy='1 1 1 3 1 1 1 1'": "the weight of sense 4 is 3\nUse a number from 0 to 2.",
+        "policy=men": "there is no policy 'men'\n"
+        "Use sensitive, placebo, graded, or 8 weights, one a sense: 1 1 1 1 1 1 1 0.5.",
+        "weight=0,senses=8": "every sense has the weight 0, so that no text has a vector\n"
+        "Leave a sense at a weight above 0.",
+        "policy='1 1 1 1 1 1 1 0',weight=0.5": "backpack: a policy of weights that are written out takes no weight\n"
+        "Leave weight out.",
+        "policy=graded,weight=0.5,senses=3": "backpack: the policy graded takes no number of senses\nLeave senses out.",
+    }.items():
+        with refused(message, UsageError):
+            rank(study_of(["doctor"], ["A physician."]), parse_rankers(f"backpack({ranker})"))
+
+
+def test_it_mitigates_against_itself_without_the_weight():
+    text = "backpack(weight=0),backpack(weight=0,senses=3),backpack(policy='1 1 1 1 1 1 1 0.5')"
+    found = read_mitigations(study_of(["doctor"], TEXTS), text)
+    assert [(one.system, one.base, one.base_choice and one.base_choice.system) for one in found] == [
+        ("backpack-weight=0", "backpack", "backpack"),
+        ("backpack-weight=0-senses=3", "backpack", "backpack"),
+        ("backpack-policy=1_1_1_1_1_1_1_0.5", "backpack", "backpack"),
+    ]
+
+
+# --- The figures over a weight of senses: what is drawn, from a table as `fairviz.steer` gives it
+
+
+UP, FAIR = Axis("nDCG", "nDCG@10", "higher"), Axis("RaB", "RaB@10", "zero")
+NAN = np.nan
+
+
+def weight_table(*, placebo: bool = True) -> pd.DataFrame:
+    rows = []
+    for number, measure in enumerate((UP.text, FAIR.text)):
+        for stop, weight in enumerate((0.0, 1.0, 2.0)):
+            value = number + stop / 10
+            rows.append((measure, "backpack", "", "1 2", weight, value, value - 0.05, value + 0.05))
+            rows.append((measure, "backpack", "other", "3 4", weight, value + 0.01, NAN, NAN))
+            if placebo:
+                rows.append((measure, "placebo", "", "mean", weight, value - 0.1, NAN, NAN))
+                rows.append((measure, "placebo", "other", "mean", weight, 9.0, NAN, NAN))
+                rows += [(measure, "placebo", "", pair, weight, value + 1, NAN, NAN) for pair in ("3 4", "3 5")]
+        rows.append((measure, "bm25", "", "", NAN, 0.7, NAN, NAN))
+        rows.append((measure, "bi_encoder", "", "", NAN, NAN, NAN, NAN))
+    return pd.DataFrame(rows, columns=["measure", "ranker", "model", "senses", "weight", "value", "ci_low", "ci_high"])
+
+
+def test_the_lines_of_a_measure() -> None:
+    plane = weight_plane.info(weight_table(), UP, [FAIR], 2.0)
+    assert plane.weights == (0.0, 1.0, 2.0)
+    lines = plane.panels[0]
+    assert lines.own == Line((1.0, 1.1, 1.2), pytest.approx((0.95, 1.05, 1.15)), pytest.approx((1.05, 1.15, 1.25)))
+    assert lines.placebo is not None
+    assert lines.placebo.values == pytest.approx((0.9, 1.0, 1.1))
+    assert lines.pairs == ((2.0, 2.1, 2.2), (2.0, 2.1, 2.2))
+    assert lines.seeds == (pytest.approx((1.01, 1.11, 1.21)),)
+    assert lines.references["bm25"] == 0.7
+    assert plane.alt == "nDCG against RaB, a point a sense weight: nDCG is 0.000 at weight 0 and 0.200 at weight 2."
+
+
+def test_what_is_drawn() -> None:
+    plane = weight_plane.draw(weight_plane.info(weight_table(), UP, [FAIR], 2.0))
+    own = next(trace for trace in plane.data if trace.name == "gender senses")
+    assert list(own.marker.size) == [5, 5, 11]
+    assert [trace.name for trace in plane.data].count("each placebo") == 2
+    assert "MiniLM" not in [trace.name for trace in plane.data]  # it has no value
+    curves = weight_curves.info(weight_table(), [UP, FAIR], 1.0)
+    figure = weight_curves.draw(curves)
+    assert [trace.name for trace in figure.data if trace.showlegend] == [
+        "each placebo, lowest to highest", "BM25", "other seeds", "placebo, mean", "gender senses",
+    ]  # fmt: skip
+    assert "RaB 1.100 at weight 1 and 1.100 at 1 (placebo 1.000)" in curves.alt
+    assert weight_curves.info(weight_table(placebo=False), [UP], 0.0).panels[0].placebo is None
+    nothing = weight_curves.draw(weight_curves.info(weight_table().assign(value=np.nan), [UP], 0.0))
+    assert nothing.layout.annotations[0].text == "No measure has a value."
+
+
+def test_bars_of_senses_mark_those_that_get_the_weight() -> None:
+    held = pd.DataFrame({"sense": [1, 2, 3], "sensitivity": [0.6, 0.4, 0.7], "ci_low": [0.5, 0.3, 0.6],
+                         "ci_high": [0.7, 0.5, 0.8], "pairs": 9})  # fmt: skip
+    bars = sense_bars.info(held, [2])
+    assert bars.alt.endswith("sense 1 0.600, sense 2 0.400, sense 3 0.700. The weight goes to 2.")
+    figure = sense_bars.draw(bars)
+    assert [list(trace.x) for trace in figure.data] == [["sense 2"], ["sense 1", "sense 3"]]
+    assert [trace.name for trace in figure.data] == [sense_bars.SCALED, sense_bars.OTHER]
+    assert [trace.marker.pattern.shape for trace in figure.data] == ["/", ""]
+    assert [trace.marker.color for trace in figure.data] == [sense_bars.COLOUR[False], LIGHT.muted]
+
+
+def test_scores_of_documents_are_text_and_no_markup() -> None:
+    drawn = weight_scores.info({"<img src=x>": [0.1, 0.2], "b": [0.3, 0.1]}, {"b": "female"}, ("female",), (0, 1), 1)
+    figure = weight_scores.draw(drawn)
+    assert [trace.name for trace in figure.data] == ["&lt;img src=x&gt;", "b (female)"]
+    assert drawn.alt == "Scores of 2 documents over the sense weight; at 1: <img src=x> 0.200, b 0.100."

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import torch
 
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.extensions.backpack import corpus, training
-from fairviz.extensions.backpack.corpus import lessons, passages_of, read_corpus, wikipedia_sentences
+from fairviz.extensions.backpack.corpus import Read, Reading, lessons, passages_of, read_corpus, wikipedia_sentences
 from fairviz.extensions.backpack.loading import loaded, trained_names, word_pieces
 from fairviz.extensions.backpack.training import Distillation, Progressed, Recipe, TrainingPlan, name_of, train
 from fairviz.home import data_home, locked
@@ -22,12 +23,26 @@ from fairviz.models.training import load_course
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, conform
-from tests.conftest import Call, refused
-from tests.extensions.backpack.tiny import without_minilm
+from tests.conftest import ROOT, Call, refused
 
-ROOT = Path(__file__).parents[3]
 PASSAGES = [f"The {word} of the {other} town." for word in ("nurse", "king", "cook", "clerk", "pilot", "dog", "tax")
             for other in ("old", "new", "red", "far", "wet", "big", "dry", "odd")]  # fmt: skip
+
+
+def without_minilm() -> Read:
+    """Reads with MiniLM's WordPieces, but makes states of them by a mean with the neighbour before."""
+    vectors, tokenizer = word_pieces()
+
+    def read(texts: Sequence[str]) -> Reading:
+        found = [torch.tensor(tokenizer.encode(text, add_special_tokens=False).ids[:40]).long() for text in texts]
+        tokens = torch.nn.utils.rnn.pad_sequence(found, batch_first=True)
+        mask = torch.arange(tokens.shape[1])[None, :] < torch.tensor([len(row) for row in found])[:, None]
+        own = vectors[tokens] * mask[:, :, None]
+        states = (own + own.roll(1, dims=1)) / 2
+        mean = states.sum(dim=1) / mask.sum(dim=1, keepdim=True).clamp(min=1)
+        return Reading(tokens, states, mask, torch.nn.functional.normalize(mean, dim=1))
+
+    return read
 
 
 def study_of(texts: list, name: str = "made") -> Study:
@@ -53,9 +68,8 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_model_and_its_card_come_out(tmp_path: Path) -> None:
     steps: list[tuple[str, int, int]] = []
     study = study_of(["The queen. A cat sat.", None, ""])
-    folder = train(
-        [study], Recipe(senses=2), [texts_file(tmp_path)], lambda *step: steps.append(step), start=without_minilm
-    )
+    given = [study], Recipe(senses=2), [texts_file(tmp_path)]
+    folder = train(*given, lambda *step: steps.append(step), start=without_minilm)
     assert folder == data_home() / "backpack" / "made-texts-senses=2"
     assert trained_names() == ("made-texts-senses=2",)
     model = loaded("made-texts-senses=2")
@@ -75,8 +89,8 @@ def test_a_model_and_its_card_come_out(tmp_path: Path) -> None:
     assert [step for step in steps if step[0] != "learning"][-1] == ("reading the texts", 59, 59)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["made-texts-senses=2"]  # nothing left over
     with refused("there is a Backpack called made-texts-senses=2 already\nTrain it with --replace, or name another."):
-        train([study], Recipe(senses=2), [texts_file(tmp_path)], start=without_minilm)
-    again = train([study], Recipe(senses=2), [texts_file(tmp_path)], replace=True, start=without_minilm)
+        train(*given, start=without_minilm)
+    again = train(*given, replace=True, start=without_minilm)
     assert loaded(str(again)).card["sha256"] == model.card["sha256"]  # the same seed, the same model
 
 
@@ -144,8 +158,7 @@ def test_it_stops_where_held_out_text_gains_no_more_and_when_time_is_over(
         made = distil(tmp_path).progressed
         assert (made.step, made.best_step, made.stopped) == (steps, best, stopped)
     (tmp_path / "x.pt").unlink()
-    losses = iter([0.5])
-    monkeypatch.setattr(Distillation, "_held_out_loss", lambda _: (next(losses), 0.9))
+    monkeypatch.setattr(Distillation, "_held_out_loss", lambda _: (0.5, 0.9))
     made = distil(tmp_path, seconds=0.0).progressed
     assert (made.step, made.stopped) == (1, "time was over")
 
