@@ -68,7 +68,7 @@ nightly: $(VENV)/.test browser
 # The wheel with its light layer, the template package, and other versions of Python, each in an environment of its own
 # in .environments.
 test-installed: $(VENV)/.test browser
-	$(BIN)/python -m pytest -m integration $(addprefix tests/integrations/test_,light.py template.py pythons.py)
+	$(BIN)/python -m pytest -m integration tests/integrations/test_light.py tests/integrations/test_libraries.py::test_the_template_is_installed_and_used
 
 # Every simulation of error rates and coverage at its full size; make test runs the same with few draws.
 simulate: $(VENV)/.test

@@ -42,26 +42,22 @@ def cells() -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in reversed(rows_of(sections()["gsr"]))}
 
 
-def test_every_row_of_the_page_has_a_verdict_with_its_reason() -> None:
-    for name, text in sections().items():
+def test_every_row_has_a_verdict_with_its_reason_and_the_summary_counts_them() -> None:
+    found = sections()
+    for name, text in found.items():
         for row in rows_of(text):
             assert row[-1].startswith(VERDICTS), (name, row)
             assert row[-1].startswith("agrees") or len(row[-1].partition(": ")[2]) > 10, (name, row)
-
-
-def test_the_summary_counts_the_rows() -> None:
-    found = sections()
     for paper in CHAPTERS:
-        counts = Counter(
-            next(kind for kind in VERDICTS if row[-1].startswith(kind)) for row in rows_of(found[paper.name])
-        )
+        verdicts = [row[-1] for row in rows_of(found[paper.name])]
+        counts = Counter(next(kind for kind in VERDICTS if verdict.startswith(kind)) for verdict in verdicts)
         line = f"| {paper.title} | {' | '.join(str(counts[kind]) for kind in VERDICTS)} |"
         assert line in found["page"], line
     for words_around in (FOLDER / "page.md.txt").read_text(encoding="utf-8").split("{summary}"):
         assert words_around.strip() in found["page"]
 
 
-def test_the_columns_of_the_paper_and_of_glove(newswire: Study) -> None:
+def test_the_columns_of_the_paper_and_of_glove_and_numbers_in_the_text(newswire: Study) -> None:
     glove = gender_direction(load_embedding("glove"))
     written = cells()
     rows = [*words((glove, glove)), *toys((glove, glove)), *collection(newswire, (glove, glove)), *missing()]
@@ -69,11 +65,7 @@ def test_the_columns_of_the_paper_and_of_glove(newswire: Study) -> None:
     for row in rows:
         assert written[row.what][0] == row.cells[0]
         assert_near(f"{row.what}: {row.cells[2]}", f"{row.what}: {written[row.what][2]}")
-
-
-def test_numbers_in_the_text() -> None:
     text = (FOLDER / "gsr.md.txt").read_text(encoding="utf-8")
-    glove = gender_direction(load_embedding("glove"))
     possessive, woman, man, evasion = glove.of(["possessive", "woman", "man", "evasion"])
     assert f"female too ({possessive:.2f})" in text
     assert f"are {woman - man:.2f} apart" in text
@@ -162,11 +154,10 @@ def test_numbers_agree_within_one_unit_of_the_last_printed_digit(printed: str, o
     assert same(printed, ours) is agree
 
 
-def test_the_last_digit() -> None:
-    assert [last_digit(text) for text in ("0.31", "60", "−3.8e−3", "1,765")] == pytest.approx([0.01, 1, 1e-4, 1])
-
-
 def test_a_row_that_differs_says_why() -> None:
+    assert [last_digit(text) for text in ("0.31", "60", "−3.8e−3", "1,765")] == pytest.approx([0.01, 1, 1e-4, 1])
+    powers = ["below 1e−14", "below 1e−14", "below 1e−8", "below 1e−0"]
+    assert [below(each) for each in (0.0, 3e-16, 3.7e-9, 0.2)] == powers
     assert judged("g", "0.31", "0.31", "another word").verdict == "agrees"
     assert judged("g", "0.31", "0.41", "another word").verdict == "differs: another word"
     with pytest.raises(ValueError, match=r"g: 0\.31 is printed and 0\.41 comes out, and nobody says why"):
@@ -175,18 +166,6 @@ def test_a_row_that_differs_says_why() -> None:
         counted("rows", 2, 3)
     with pytest.raises(ValueError, match="a row agrees, differs or is not available, not 'maybe'"):
         Row("g", ("1", "1"), "maybe")
-
-
-def test_differences_are_said_in_powers_of_ten() -> None:
-    assert [below(each) for each in (0.0, 3e-16, 3.7e-9, 0.2)] == [
-        "below 1e−14",
-        "below 1e−14",
-        "below 1e−8",
-        "below 1e−0",
-    ]
-
-
-def test_a_table_without_a_place_is_no_section() -> None:
     table = Table(("the paper",), (Row("g", ("1",), "agrees"),))
     with pytest.raises(ValueError, match=r"audit\.md\.txt has no place for more"):
         section(CHAPTERS[-1], Chapter({"more": table}))

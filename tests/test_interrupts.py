@@ -17,19 +17,14 @@ from fairviz.evaluation.formats import ProgressLine
 
 
 @pytest.fixture(autouse=True)
-def _no_end_of_a_command() -> Iterator[None]:
-    """A command that runs within the tests does not end their process with its own status."""
-    yield
-    atexit.unregister(_end)
-
-
-@pytest.fixture(autouse=True)
 def usual() -> Iterator[None]:
-    """Python's own handler before and after, even where the tests run in the background of a shell."""
+    """Python's own handler before and after, even where the tests run in the background of a shell; a command that
+    runs within the tests does not end their process with its own status."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     interrupts._State.pressed = interrupts._State.installed = False
     signal.signal(signal.SIGINT, before)
+    atexit.unregister(_end)
 
 
 def press() -> None:
@@ -95,18 +90,13 @@ def test_a_block_holds_it_back_until_it_is_checked() -> None:
 
 
 def test_a_block_that_never_checks_raises_at_its_end() -> None:
-    reached = []
-    assert interrupted(lambda _: (press(), reached.append(1)))
-    assert reached == [1]
-
-
-def test_without_the_command_line_a_second_press_raises() -> None:
-    reached = []
-    assert interrupted(lambda _: (press(), reached.append(1), press(), reached.append(2)))
-    assert reached == [1]
-
-
-def test_blocks_nest() -> None:
+    """Without the command line a second press raises at once; a press within an inner block's end is the outer's."""
+    for presses in (1, 2):
+        reached: list[int] = []
+        assert interrupted(lambda _, presses=presses, reached=reached: [
+            (press(), reached.append(number)) for number in range(presses)
+        ])  # fmt: skip
+        assert reached == [0]
     reached = []
 
     def work(_: Callable[[], None]) -> None:

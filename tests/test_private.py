@@ -85,18 +85,15 @@ def test_answers_of_models_are_private() -> None:
         )
 
 
-def test_a_folder_that_somebody_named_keeps_its_rights() -> None:
-    data_home().mkdir()
-    data_home().chmod(0o755)
-    with answers():
-        pass
-    assert (mode(data_home()), mode(answers_path())) == (0o755, 0o600)
-
-
-def test_the_data_folder_of_the_user_is_tightened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(platformdirs, "user_data_path", lambda *_, **__: data_home())
+def test_a_folder_that_somebody_named_keeps_its_rights_and_the_users_is_tightened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     data_home().mkdir()
     data_home().chmod(0o775)
+    with answers():
+        pass
+    assert (mode(data_home()), mode(answers_path())) == (0o775, 0o600)
+    monkeypatch.setattr(platformdirs, "user_data_path", lambda *_, **__: data_home())
     with answers():
         pass
     assert mode(data_home()) == 0o700
@@ -128,16 +125,14 @@ def test_labels_beside_a_study_of_the_program_are_private() -> None:
     assert mode(additions_folder(study.name)) == 0o700
 
 
-def test_nothing_is_changed_where_there_are_no_such_rights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "HAS_RIGHTS", False)
-    monkeypatch.setattr(Path, "chmod", lambda *_: pytest.fail("a mode was changed"))
-    with labelling.store().writing() as database:
-        database.execute("SELECT 1")
-    with labelling.store().reading():
-        pass
-
-
-def test_a_file_of_another_user_is_opened_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_changed_where_there_are_no_such_rights_or_of_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "HAS_RIGHTS", False)
+        patch.setattr(Path, "chmod", lambda *_: pytest.fail("a mode was changed"))
+        with labelling.store().writing() as database:
+            database.execute("SELECT 1")
+        with labelling.store().reading():
+            pass
     with labelling.store().writing():
         pass
     labelling.store_path().chmod(0o644)
@@ -146,5 +141,5 @@ def test_a_file_of_another_user_is_opened_as_it_is(monkeypatch: pytest.MonkeyPat
         raise PermissionError
 
     monkeypatch.setattr(Path, "chmod", refuse)
-    with labelling.store().reading() as database:
+    with labelling.store().reading() as database:  # it is opened as it is
         assert database.execute("SELECT COUNT(*) FROM answers").fetchone() == (0,)

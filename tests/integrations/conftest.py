@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.test_notebook import blocks
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 ENVIRONMENTS = ROOT / ".environments"
 Run = Callable[..., Any]
 
@@ -73,8 +72,3 @@ def run_script(python: Path, code: str, where: Path, **values: object) -> Any:
     done = subprocess.run([python, "script.py"], cwd=where, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4000:]
     return json.loads(done.stdout.splitlines()[-1])
-
-
-def run_block(python: Path, heading: str, where: Path) -> None:
-    """Run the Python that docs/how-to/integrations.md has under a heading."""
-    run_script(python, f"import warnings\nwarnings.simplefilter('ignore')\n{blocks()[heading]}print('null')\n", where)

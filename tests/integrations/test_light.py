@@ -1,7 +1,10 @@
-"""The light layer: the wheel and what it requires, in a clean environment without torch and sentence encoders."""
+"""The light layer: the wheel and what it requires, in a clean environment without torch and sentence encoders, under
+this Python and each from 3.12 on that the machine has."""
 
 import json
 import os
+import shlex
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +17,7 @@ from tests.test_installed import ALL_PAGES, PAGES, app, environment
 pytestmark = pytest.mark.integration
 MODELS = "the layer [models], which is not installed"
 ADD_MODELS = 'Run: pip install "fairviz[models]"'
-GATE = ("--baseline", "bm25", "--candidate", "rrf", "--fail-if", "CWEx below -9")
+TRAIN = 'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'
 MOST_BYTES = 900 * 2**20  # of the environment
 CALLS = """
 import json
@@ -66,45 +69,37 @@ def test_models_are_absent_and_the_environment_is_small(python: Path, folder: Pa
 @pytest.mark.parametrize(
     ("command", "contains"),
     [
-        (("evaluate", "football", "CWEx", "--format", "csv"), "left,CWEx"),
-        (("compare", "newswire", "CWEx@10", "--baseline", "bm25", "--tests", "none"), "CWEx(alpha=0.5)@10"),
-        (("gate", "newswire", *GATE), "CWEx"),
-        (("gsr", "newswire"), "rrf"),
-        (("rank", "football", "--with", "bm25"), ""),
-        (("check", "newswire"), "tied neighbours"),
-        (("agree", "football"), "kappa"),
-        (("report", "football", "--output", "report.html"), ""),
+        ("evaluate football CWEx --format csv", "left,CWEx"),
+        ("compare newswire CWEx@10 --baseline bm25 --tests none", "CWEx(alpha=0.5)@10"),
+        ("gate newswire --baseline bm25 --candidate rrf --fail-if 'CWEx below -9'", "CWEx"),
+        ("gsr newswire", "rrf"),
+        ("rank football --with bm25", ""),
+        ("check newswire", "tied neighbours"),
+        ("agree football", "kappa"),
+        ("report football --output report.html", ""),
     ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
-def test_verbs_without_a_model(python: Path, folder: Path, command: tuple[str, ...], contains: str) -> None:
-    answer = done(python, folder, "-m", "fairviz", *command)
+def test_verbs_without_a_model(python: Path, folder: Path, command: str, contains: str) -> None:
+    answer = done(python, folder, "-m", "fairviz", *shlex.split(command))
     assert answer.returncode == 0, answer.stderr
     assert contains in answer.stdout
-    assert (folder / "report.html").is_file() is (command[0] == "report")
+    assert (folder / "report.html").is_file() is command.startswith("report")
 
 
 @pytest.mark.parametrize(
-    ("command", "sentence"),
+    ("command", "needs"),
     [
-        (("rank", "football", "--with", "bi_encoder"), f"bi_encoder needs {MODELS}\n{ADD_MODELS}\n"),
-        (("audit", "newswire"), f"bi_encoder needs {MODELS}\n{ADD_MODELS}\n"),
-        (("train-backpack", "newswire"), f"the sentence encoder minilm needs {MODELS}\n{ADD_MODELS}\n"),
-        (("senses",), f"Backpack models need {MODELS}\n{ADD_MODELS}\n"),
-        (
-            ("annotate", "football", "--with", "prototypes"),
-            f"the sentence encoder minilm needs {MODELS}\n{ADD_MODELS}\n",
-        ),
-        (
-            ("finetuning", "newswire"),
-            'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"\n',
-        ),
+        ("rank football --with bi_encoder", "bi_encoder needs"),
+        ("audit newswire", "bi_encoder needs"),
+        ("train-backpack newswire", "the sentence encoder minilm needs"),
+        ("senses", "Backpack models need"),
+        ("annotate football --with prototypes", "the sentence encoder minilm needs"),
+        ("finetuning newswire", ""),
     ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
-def test_verbs_with_a_model_name_its_layer(python: Path, folder: Path, command: tuple[str, ...], sentence: str) -> None:
-    answer = done(python, folder, "-m", "fairviz", *command)
-    assert answer.stderr == sentence
+def test_verbs_with_a_model_name_its_layer(python: Path, folder: Path, command: str, needs: str) -> None:
+    answer = done(python, folder, "-m", "fairviz", *command.split())
+    assert answer.stderr == (f"{needs} {MODELS}\n{ADD_MODELS}\n" if needs else f"{TRAIN}\n")
     assert (answer.returncode, answer.stdout) == (1, "")
 
 
@@ -115,8 +110,7 @@ def test_python(python: Path, folder: Path) -> None:
     needs = ("Backpack models need", "bi_encoder needs", "bi_encoder needs", "backpack needs", "backpack needs",
              "the sentence encoder minilm needs")  # fmt: skip
     wanted = [f"{text} {MODELS}\n{ADD_MODELS}" for text in needs]
-    train = 'adapters need the layer [train], which is not installed\nRun: pip install "fairviz[train]"'
-    assert found["sentences"] == [wanted[0], train, *wanted[1:]]
+    assert found["sentences"] == [wanted[0], TRAIN, *wanted[1:]]
     assert "neutral-run=bm25" in found["offered"]
     assert not [name for name in found["offered"] if name.startswith(("bi_encoder", "backpack"))]
     assert found["rows"]
@@ -148,3 +142,41 @@ def test_a_visitor_goes_through_every_page(python: Path, folder: Path, browser) 
                 visitor.shows(f"{absent[name]} {MODELS}.")
                 visitor.shows(ADD_MODELS)
         visitor.context.close()
+
+
+# --- other versions of Python -----------------------------------------------------------------------------------
+
+VERSIONS = ("3.12", "3.13", "3.14")
+OVERVIEW = ALL_PAGES.partition('for page in sorted((folder / "pages")')[0] + "print(json.dumps(found))\n"
+
+
+def interpreter(version: str) -> str:
+    """The path of a Python of this version, on the path or of pyenv; skips without one."""
+    names = [shutil.which(f"python{version}")]
+    if pyenv := shutil.which("pyenv"):
+        root = subprocess.run([pyenv, "root"], capture_output=True, text=True).stdout.strip()
+        names += sorted(map(str, Path(root).glob(f"versions/{version}.*/bin/python{version}")))
+    for name in filter(None, names):  # one of pyenv's on the path may not run
+        if not subprocess.run([name, "-c", "import venv"], capture_output=True).returncode:
+            return name
+    pytest.skip(f"there is no Python {version}, and the light layer was not tested under it")
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def other(request: pytest.FixtureRequest, light: Callable[..., Path]) -> Path:
+    """The Python of a clean environment with the wheel."""
+    return light(f"light-{request.param}", interpreter(request.param))
+
+
+def test_verbs_and_a_page_under_another_python(other: Path, folder: Path) -> None:
+    for command, begins in (
+        ("evaluate newswire CWEx@10 nDCG@10 AP(rel=2)@5 --format csv", "system,measure,value"),
+        ("compare newswire CWEx@10 NFaiRR@10 --format csv", "measure,system,baseline"),
+    ):
+        answer = done(other, folder, "-W", "error::SyntaxWarning:fairviz", "-m", "fairviz", *command.split())
+        assert answer.returncode == 0, answer.stderr
+        assert answer.stdout.startswith(begins)
+        assert "Traceback" not in answer.stderr
+    answer = done(other, folder, "-c", OVERVIEW, study="newswire")
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout.splitlines()[-1]) == {"app.py": {"title": True, "errors": [], "said": False}}
