@@ -15,14 +15,9 @@ CWEX, NFAIRR, TEXFAIR = (parse(text) for text in ("CWEx@10", "NFaiRR@10", "TExFA
 
 def alpha_table(steps=101):
     """CWEx of a is alpha, of b 0.3 whatever alpha: they cross at 0.3."""
-    alphas = np.linspace(0, 1, steps)
-    frames = [
-        pd.DataFrame(
-            {"system": name, "alpha": alphas, "value": values, "ci_low": values - 0.1, "ci_high": values + 0.1}
-        )
-        for name, values in (("a", alphas), ("b", np.full(steps, 0.3)))
-    ]
-    return pd.concat(frames).sort_values(["alpha", "system"]).reset_index(drop=True)
+    rows = [(name, alpha, value) for alpha in np.linspace(0, 1, steps) for name, value in (("a", alpha), ("b", 0.3))]
+    table = pd.DataFrame(rows, columns=["system", "alpha", "value"])
+    return table.assign(ci_low=table["value"] - 0.1, ci_high=table["value"] + 0.1)
 
 
 def cutoff_table(depth, question=CWEX, system="a", values=None):
@@ -87,14 +82,8 @@ def test_the_cutoff_is_marked_on_a_logarithmic_axis_and_deep_lists_are_thinned_o
 
 
 def test_several_measures_stand_above_one_another_over_the_same_cutoffs():
-    table = pd.concat(
-        [
-            cutoff_table(4, CWEX, "a", [0.3, 0.1, 0.1, 0.1]),
-            cutoff_table(4, CWEX, "b", [0.2, 0.2, 0.2, 0.2]),
-            cutoff_table(4, TEXFAIR, "a", [0.9, 0.9, 0.9, 0.9]),
-            cutoff_table(4, TEXFAIR, "b", [0.5, 0.5, 0.5, 0.95]),
-        ]
-    )
+    rows = (CWEX, "a", [0.3, 0.1, 0.1, 0.1]), (CWEX, "b", [0.2] * 4), (TEXFAIR, "a", [0.9] * 4)
+    table = pd.concat([cutoff_table(4, *row) for row in (*rows, (TEXFAIR, "b", [0.5, 0.5, 0.5, 0.95]))])
     curve = cutoff_curve.info(table, [CWEX, TEXFAIR], 2, "b")
     assert [panel.measure for panel in curve.panels] == [without_cutoff(CWEX), "TExFAIR"]
     assert curve.disagreements == ((2, 3),)  # at 1 both name a, at 4 both b
@@ -112,25 +101,12 @@ def test_several_measures_stand_above_one_another_over_the_same_cutoffs():
     assert named[1].line.width > named[0].line.width
 
 
-def test_panels_of_one_measure_with_different_parameters_have_different_titles():
+def test_panels_of_one_measure_with_different_parameters_have_different_titles_and_a_far_reference_no_say():
     questions = [TEXFAIR, parse("TExFAIR(rbdf=False)@2"), CWEX]
     table = pd.concat([cutoff_table(4, question, "a", [0.3, 0.1, 0.1, 0.1]) for question in questions])
     figure = cutoff_curve.draw(cutoff_curve.info(table, questions, 2), STYLES)
     titles = [axis.title.text for axis in figure.select_yaxes()]
     assert titles == ["TExFAIR<br> → fairer", "TExFAIR(rbdf=False)<br> → fairer", "CWEx → fairer"]
-
-
-def test_a_system_without_values_has_no_line_and_a_point_without_an_interval_no_band():
-    table = cutoff_table(3).assign(ci_low=np.nan, ci_high=np.nan)
-    unlabelled = table.assign(system="b", value=np.nan)
-    late = table.assign(system="c", value=[np.nan, 0.5, 0.5])
-    curve = cutoff_curve.info(pd.concat([table, unlabelled, late]), [CWEX], 2)
-    assert list(curve.panels[0].lines) == ["a", "c"]
-    assert np.isnan(curve.panels[0].lines["c"].values[0])
-    assert [trace.fill for trace in cutoff_curve.draw(curve, system_styles("abc")).data] == [None, None]
-
-
-def test_a_reference_far_away_leaves_the_axis_alone_and_says_its_value():
     table = pd.concat([cutoff_table(3, TEXFAIR, "a", [0.5] * 3), cutoff_table(3, TEXFAIR, "random", [0.05] * 3)])
     curve = cutoff_curve.info(table, [TEXFAIR], 2)
     low, high = curve.panels[0].up
@@ -139,6 +115,15 @@ def test_a_reference_far_away_leaves_the_axis_alone_and_says_its_value():
     figure = cutoff_curve.draw(curve, system_styles(["random", "a"]))
     assert "▼ random 0.05" in notes(figure)
     assert [trace.name for trace in figure.data if trace.showlegend] == ["a", "random"]  # references last
+
+
+def test_a_system_without_values_has_no_line_and_a_point_without_an_interval_no_band():
+    table = cutoff_table(3).assign(ci_low=np.nan, ci_high=np.nan)
+    unlabelled, late = table.assign(system="b", value=np.nan), table.assign(system="c", value=[np.nan, 0.5, 0.5])
+    curve = cutoff_curve.info(pd.concat([table, unlabelled, late]), [CWEX], 2)
+    assert list(curve.panels[0].lines) == ["a", "c"]
+    assert np.isnan(curve.panels[0].lines["c"].values[0])
+    assert [trace.fill for trace in cutoff_curve.draw(curve, system_styles("abc")).data] == [None, None]
 
 
 def test_the_band_of_random_orders_is_outlined_behind_the_lines_of_its_measure() -> None:
