@@ -138,22 +138,18 @@ def slow_family(pairs: Sequence[Sequence[Contrast]], draws: int, seed: int = 0) 
     return Family(rows, critical, largest)
 
 
-def slow_max_t(
-    values: Mapping[str, np.ndarray], direction: str = "higher", *, baseline: str = "", draws: int = 999, seed: int = 0
-) -> dict[tuple[str, str], Slow]:
-    """Return the pairs that share ten queries and half of all, or those with the baseline, tested as one family.
+def slow_max_t(values: Mapping[str, np.ndarray], direction: str, draws: int) -> dict[tuple[str, str], Slow]:
+    """Return the pairs that share ten queries and half of all, tested as one family.
 
     values: by system, (Q,) each, NaN where undefined. direction: `zero` compares |mean| and `one` |ln mean|, each by
     its difference and its sum; all others the mean.
     """
     queries = len(next(iter(values.values())))
     common = {(a, b): int((~np.isnan(values[a] + values[b])).sum()) for a, b in combinations(values, 2)}
-    pairs = [
-        pair for pair, count in common.items() if count >= max(10, queries / 2) and (not baseline or baseline in pair)
-    ]
+    pairs = [pair for pair, count in common.items() if count >= max(10, queries / 2)]
     both = (-1, 1) if direction in ("zero", "one") else (-1,)
     contrasts = [[Contrast(values[a], values[b], sign, None, direction == "one") for sign in both] for a, b in pairs]
-    return dict(zip(pairs, slow_family(contrasts, draws, seed).pairs, strict=True))
+    return dict(zip(pairs, slow_family(contrasts, draws).pairs, strict=True))
 
 
 def slow_rows(rows: Sequence[np.ndarray], draws: int = 199) -> tuple[list[float], np.ndarray, np.ndarray]:

@@ -173,18 +173,6 @@ def test_how_many_ranks_are_labelled_and_whose(newswire: Study, football: Study)
     assert labels_note(football, Settings(), of_words) == "", "measures of words have no labels to speak of"
 
 
-def test_grep_biasir_is_labelled_by_people(published) -> None:
-    """117 queries of ten places each where a system ranks all documents."""
-    from fairviz.rankers import parse_rankers
-    from fairviz.rankers.ranking import rank
-    from fairviz.study.study import add_runs
-
-    study = published("grep-biasir")
-    study = add_runs(study, rank(study, parse_rankers("bm25,random")).runs)
-    assert noted(study, systems=("random",)) == "1,170 of 1,170 ranks labelled: gold (people)."
-    assert noted(study) == "all ranks (1,163 to 1,170 per system) labelled: gold (people).", "bm25 finds fewer for some"
-
-
 def lists(labels: list[str], **systems: list[str]) -> Study:
     people = {"a": Annotator("a", "person")}
     labels = labels_of(dict.fromkeys(labels, "male"), "a")
@@ -198,6 +186,8 @@ def test_the_least_and_the_best_covered_system_are_named() -> None:
         ({"one": "x", "two": "x y"}, "all ranks (1 to 2 per system)"),
     ):
         assert noted(lists(["x", "y"], **systems)).startswith(f"{told} labelled: a (people). No label")
+    long = lists(["x"], one=["x", *(f"d{number}" for number in range(1169))])
+    assert noted(long, cutoff=2000).startswith("1 of 1,170 ranks labelled: a (people).")
     study = lists(["x"], one=["x", "z"])  # two cutoffs differ by their ranks
     told = labels_note(study, Settings(), fairviz.evaluate(study, ["CWEx@1", "CWEx@2"]))
     assert told.startswith("1 of 2 (one) to 1 of 1 (one) ranks labelled: a (people).")
