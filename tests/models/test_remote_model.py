@@ -1,18 +1,30 @@
-"""What goes to a server beside the question: no key but the one that is meant for it, and nothing to another place."""
+"""What goes to a server beside the question: no key but the one that is meant for it, and nothing to another place; and
+what comes back: any JSON gives a reply or an error for a person, is storable, and holds no key."""
 
+import base64
+import json
+import random
+import re
+from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fairviz.annotation.annotators.llm import keep_prompt, template
+from fairviz.annotation.annotators.llm import class_scores, keep_prompt, template
 from fairviz.errors import FairvizError
 from fairviz.home import SHARED, named_path
 from fairviz.models.addresses import OPENAI
 from fairviz.models.asking import Budget, Spent, ask_all
-from fairviz.models.language_model import chosen_model
-from fairviz.models.protocol import Question
-from fairviz.models.remote_model import key_for
+from fairviz.models.language_model import LanguageModel, chosen_model
+from fairviz.models.protocol import PassingError, Question, Reply
+from fairviz.models.remote_model import _Received, _reply, key_for, without_key
+from fairviz.models.replies import read_reply, tokens_of, usable
 from fairviz.models.sentence_encoder import located, open_adapter
 from fairviz.study.record import Study
 from fairviz.words.vectors import load_embedding
@@ -166,3 +178,121 @@ def test_a_visitor_uses_what_the_page_offers(monkeypatch: pytest.MonkeyPatch) ->
         assert Path(located("minilm")).is_dir()
     with pytest.raises(FairvizError, match="opens nothing by path"):
         named_path(path.parent / ".." / "answers.sqlite", "prompt", path.parent)
+
+
+# --- answers
+
+
+KEY = 'sk-"very/secret\\0123456789'
+MODEL = LanguageModel("m", "http://host/v1", "m", 0, 0, lambda *_: pytest.fail("nothing is asked"))
+CLASSES = {"female": "Female", "male": "Male", "neutral": "Neutral"}
+HALVES = ("\ud83d", "\ude00", "\ud83d\ude00")
+WORDS = (*CLASSES.values(), "Class: ", "[1] > [2]", "Reasoning: ", "context length", "\x00", KEY)
+pieces = st.one_of(st.sampled_from(WORDS), st.sampled_from(HALVES), st.text(max_size=5))
+texts = st.lists(pieces, max_size=4).map("".join)
+scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.just(10**400), texts)
+anything = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=8
+)
+
+
+def record(**fields: st.SearchStrategy) -> st.SearchStrategy:
+    """An object with some of these fields, or anything else."""
+    return st.one_of(st.fixed_dictionaries({}, optional=fields), anything)
+
+
+def row(of: st.SearchStrategy) -> st.SearchStrategy:
+    return st.one_of(st.lists(of, max_size=2), anything)
+
+
+listed = record(token=st.one_of(texts, st.sampled_from("12F")), logprob=scalars)
+places = record(token=st.one_of(texts, st.sampled_from("12")), top_logprobs=row(listed))
+choices = record(
+    message=record(content=st.one_of(texts, anything), refusal=scalars),
+    finish_reason=scalars,
+    logprobs=record(content=row(places)),
+)
+bodies = record(
+    choices=row(choices),
+    usage=record(prompt_tokens=scalars, completion_tokens=scalars),
+    error=record(message=scalars, code=anything, type=anything),
+)
+
+
+def written(text: str, lot: random.Random) -> str:
+    """The same JSON with some of the characters of its strings in escapes."""
+    signs, quoted = re.findall(r"\\u.{4}|\\.|.", text, re.DOTALL), False
+    for place, sign in enumerate(signs):
+        quoted ^= sign == '"'
+        if quoted and sign[0] not in '"\\' and lot.random() < 0.3:
+            signs[place] = "\\/" if sign == "/" else f"\\u{ord(sign):04x}" if sign < "\x7f" else json.dumps(sign)[1:-1]
+    return "".join(signs)
+
+
+def strings(value: Any) -> list[str]:
+    """Every text in it, names of fields among them."""
+    if isinstance(value, dict):
+        return [text for pair in value.items() for part in pair for text in strings(part)]
+    if isinstance(value, (list, tuple)):
+        return [text for part in value for text in strings(part)]
+    return [value] if isinstance(value, str) else []
+
+
+@given(bodies, st.sampled_from((200, 200, 200, 400, 401, 404, 413, 422, 500, 307)), st.randoms(use_true_random=False))
+def test_any_json_is_a_reply_or_an_error(body: Any, status: int, lot: random.Random) -> None:
+    raw = written(json.dumps(body, ensure_ascii=lot.random() < 0.5), lot)
+    received = _Received(status, {"location": KEY}, raw.encode("utf-8", "surrogatepass"), lot.random() < 0.1)
+    try:
+        reply = usable(_reply(received, KEY, "http://host/v1"), MODEL)
+    except (FairvizError, PassingError) as error:
+        clean(str(error))
+        return
+    clean(reply.raw, *strings(reply.content()))
+    first, second = tokens_of(reply)
+    assert 0 <= first <= 10**9 >= second >= 0
+    for read in (read_reply(reply, CLASSES), read_reply(reply, CLASSES, reasons=True)):
+        clean(*strings(list(vars(read).values())))
+    assert len(class_scores(reply, list(CLASSES.values()))) == 3
+    for read_by_extension in rows("REPLIES").values():
+        clean(*strings(list(read_by_extension(reply))))
+
+
+def clean(*found: str) -> None:
+    """Fails where a text is not storable or holds the key."""
+    for text in found:
+        text.encode("utf-8")
+        assert KEY not in text
+
+
+@given(st.text(), st.text(), st.randoms(use_true_random=False))
+def test_a_key_is_taken_out_of_any_text(before: str, after: str, lot: random.Random) -> None:
+    text = json.loads(without_key(written(json.dumps(before + KEY + after), lot), KEY))
+    assert KEY not in text
+    assert "[key]" in text
+
+
+@pytest.mark.parametrize("write", [
+    quote,
+    lambda key: quote(quote(key, safe=""), safe=""),
+    lambda key: "".join(f"%{ord(sign):02x}" for sign in key),
+    lambda key: "".join(f"&#x{ord(sign):X};" if sign == "/" else f"&#0{ord(sign)};" for sign in key),
+    str.upper,
+    str.lower,
+    *(lambda key, before=before: base64.b64encode((":abc"[:before] + key + "x").encode()).decode()
+      for before in range(4)),
+    lambda key: base64.urlsafe_b64encode(key.encode()).decode(),
+])  # fmt: skip
+def test_a_key_in_another_spelling_is_taken_out(write: Callable[[str], str]) -> None:
+    key = "sk-aB3/x+Y~z?9=Zq7&"
+    left = without_key(f"before {write(key)} after", key)
+    assert "[key]" in left
+    rest = left.removeprefix("before ").removesuffix(" after").replace("[key]", "")
+    assert len(rest) <= 8  # characters of base64 that the text around the key decides
+    assert without_key("before and after", key) == "before and after"
+
+
+@given(st.integers(0, 3000), st.sampled_from(('{"choices":', "[", '{"error":{"code":')))
+def test_what_is_nested_deep_is_a_reply_or_an_error(depth: int, begin: str) -> None:
+    for status in (200, 400):
+        with suppress(FairvizError, PassingError):
+            usable(Reply(status, begin + "[" * depth + "]" * depth + "}" * begin.count("{")), MODEL)
