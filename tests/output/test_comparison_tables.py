@@ -113,11 +113,8 @@ def test_it_says_what_it_was_made_of(football: Study) -> None:
     assert lines[0] == "<!-- study: football -->"
     assert "<!-- tests: t - -> x -->" in lines
     assert to_wide(found, "latex", about).startswith("% study: football\n")
-    assert (
-        to_wide(found, "csv", about)
-        .splitlines()[0]
-        .endswith(",study,position_bias,k,annotator,settings,tests,version,date")
-    )
+    header = to_wide(found, "csv", about).splitlines()[0]
+    assert header.endswith(",study,position_bias,k,annotator,settings,tests,version,date")
 
 
 def test_pairs_that_answer_other_queries_are_named_and_many_are_counted(scores: pd.DataFrame) -> None:

@@ -6,6 +6,7 @@ import shutil
 import stat
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -144,12 +145,8 @@ def swapped(made: bytes, name: str, content: bytes | None) -> bytes:
 def test_a_capsule_that_cannot_be_trusted_is_refused_in_a_line(made: bytes) -> None:
     held = members(made)
     tampered = held[SCORES].replace(b"0.", b"1."), held[MANIFEST].replace(b'"tau": 0', b'"tau": 1')
-
-    def with_manifest(content: bytes) -> bytes:
-        return swapped(made, MANIFEST, content)
-
-    def with_scores(rows: bytes) -> bytes:
-        return remade(made, scores=b"system,query_id,measure,value\n" + rows)
+    columns, wide = b"system,query_id,measure,value\n", b",".join([b"1"] * 100_000)
+    with_manifest = partial(swapped, made, MANIFEST)
 
     def with_settings(**settings: object) -> bytes:
         return remade(made, lambda held: held["settings"].update(settings))
@@ -180,8 +177,8 @@ def test_a_capsule_that_cannot_be_trusted_is_refused_in_a_line(made: bytes) -> N
         (remade(made, scores=b"a,b\n1,2\n"), f"{SCORES} has not the columns system,"),
         (remade(made, scores=b",".join([b"value"] * 100_000) + b"\n"),
          f"the capsule: {SCORES}:1: the first line has more than 1,000 columns: 'value,value"),
-        (with_scores(b",".join([b"1"] * 100_000)), f"{SCORES}:2: expected 4 columns, found 100000: '1 1 1"),
-        (with_scores(b"a,b,c,inf\n"), f"{SCORES} holds 'inf', which is not a finite number"),
+        (remade(made, scores=columns + wide), f"{SCORES}:2: expected 4 columns, found 100000: '1 1 1"),
+        (remade(made, scores=columns + b"a,b,c,inf\n"), f"{SCORES} holds 'inf', which is not a finite number"),
     ):  # fmt: skip
         with pytest.raises(FairvizError) as caught:
             read_capsule(content)
@@ -327,7 +324,7 @@ def test_a_page_that_is_not_a_figure_is_refused_in_a_line(with_figures: bytes, t
         assert caught.value.remedy == "Make the capsule again: fairviz capsule STUDY -o capsule.zip"
 
 
-def test_a_missing_figure_is_refused_when_the_capsule_is_opened(with_figures: bytes, tmp_path: Path) -> None:
+def test_what_cannot_be_opened(with_figures: bytes, tmp_path: Path) -> None:
     assert refused(swapped(with_figures, TRADEOFF, None)) == f"the capsule holds no '{TRADEOFF}', which belongs to it"
     with pytest.raises(FairvizError, match=r"^none\.zip cannot be read \(No such file or directory\)"):
         fairviz.open_capsule(tmp_path / "none.zip")
