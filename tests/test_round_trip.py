@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-import fairviz
 from fairviz.annotation.adjudications import (
     decide,
     decisions,
@@ -172,15 +171,3 @@ def test_exported_decisions_are_imported_as_they_were(tmp_path: Path, suffix: st
     same(history(two), history(one))
     same(decisions(two), decisions(one))
     assert import_decisions(one, file) == 0
-
-
-def test_an_exported_file_as_labels_changes_no_measure(tmp_path: Path) -> None:
-    runs = pd.DataFrame(
-        [("s", "q", name, rank, -rank) for rank, name in enumerate(["-a", "b", "=c"])], columns=RUN_COLUMNS
-    )
-    labels = pd.DataFrame({"doc_id": ["-a", "b", "=c"], "label": ["male", "female", "male"]})
-    study = open_study_folder(save_study(make_study("s", runs=runs, labels=labels), tmp_path / "s"))
-    before = fairviz.evaluate(study, ["CWEx@3"])["value"].tolist()
-    (tmp_path / "s" / "labels.csv").unlink()
-    export_labels(study, tmp_path / "s" / "labels.csv")
-    assert fairviz.evaluate(open_study_folder(tmp_path / "s"), ["CWEx@3"])["value"].tolist() == before
