@@ -1,6 +1,5 @@
 """What tests/test_how_to_add.py added to a copy is in use there, wherever things of its kind are."""
 
-import json
 from importlib import import_module
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.measures import MEASURES
 from fairviz.ui.shell import gate
 from tests.conftest import ROOT, Call, refused
-from tests.pages.conftest import PATIENCE, first_run, html_of, kept, no_exception, settled
+from tests.pages.conftest import PATIENCE, first_run, html_of, kept, no_exception
 
 pytestmark = pytest.mark.usefixtures(no_exception.__name__)
 APP = str(ROOT / "app.py")
@@ -172,42 +171,21 @@ def test_a_verb(call: Call) -> None:
 def test_an_analysis(call: Call) -> None:
     from fairviz.analyses.running import analyse
 
-    assert "the longest queries, for a test" in call("--help").out
-    described = call("lengths --help").out
-    assert all(option in described for option in ("--top N", "--unit {words,letters}", "--k K"))
+    assert "list the queries with most words" in call("--help").out
     study = fairviz.open_study("occupations")
-    table = analyse(study, "lengths", top=2, unit="letters").table()
-    said = call("lengths occupations --top 2 --unit letters --format csv")
+    table = analyse(study, "longest", top=2).table()
+    said = call("longest occupations --top 2 --format csv")
     assert [row["query_id"] for row in said.rows] == list(table["query_id"])
-    assert f"note: {len(table)} queries are measured." in said.err
-    said = call("lengths occupations --top 2 --unit letters --format json")
-    assert [row["length"] for row in json.loads(said.out)] == list(table["length"])
-    assert "'10' is not a whole number from 1 to 9" in call("lengths occupations --top 10", status=2).err
-    assert len(analyse(study, "lengths", fairviz.Settings(cutoff=90), top=9).table()) == 0
-    with refused("lengths has no parameter 'tops'\nlengths takes top=3, least=0.1, unit='words'.", FairvizError):
-        analyse(study, "lengths", tops=2)
-
-    page = AppTest.from_file(APP, default_timeout=PATIENCE)
-    page.query_params.update(study="occupations", lengths_top="2")
-    page.run()
-    assert "/lengths" in gate.paths()
-    (page._page_hash,) = (key for key, each in page._registered_pages.items() if each["url_pathname"] == "lengths")
-    page.run()
-    assert "Which queries are longest" in page.markdown[0].value
-    assert page.number_input(key="lengths_top").value == 2
-    page.selectbox(key="lengths_unit").set_value("letters").run()
-    page = settled(page.button(key="analysis_lengths_go").click().run())
-    assert f"{len(table)} queries are measured." in html_of(page)
-    shown = [list(frame.value["query_id"]) for frame in page.dataframe if "length" in frame.value]
-    assert shown
-    assert all(one == list(table["query_id"]) for one in shown)
-    assert any("The length of each query." in str(chart.proto) for chart in page.get("plotly_chart"))
-    space: dict = {}
-    exec(next(element.value for element in page.code if "analyse(" in element.value), space)
-    assert space["table"].equals(table)
-    page.text_input(key="lengths_least").set_value("much").run()
-    assert "lengths cannot take least=" in html_of(page)
-    assert "Use a number from 0 to 1." in html_of(page)
+    assert "The longest query has" in said.err
+    with refused("longest has no parameter 'tops'\nlongest takes top=3.", FairvizError):
+        analyse(study, "longest", tops=2)
+    AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    assert "/longest" in gate.paths()
+    page = first_run("longest.py", study="occupations", longest_top="2")
+    assert page.number_input(key="longest_top").value == 2
+    assert "The longest query has" in html_of(page)
+    shown = [list(frame.value["query_id"]) for frame in page.dataframe if "words" in frame.value]
+    assert list(table["query_id"]) in shown
 
 
 def test_a_check(call: Call) -> None:

@@ -34,7 +34,7 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/cli/test_main.py::test_common_choices_are_in_the_short_help_and_every_choice_in_the_whole",
     "tests/cli/test_main.py::test_help_of_a_verb_lists_its_registry",
     "tests/cli/test_main.py::test_the_help_of_a_verb_is_short_and_has_an_example[sizes]",
-    "tests/cli/test_main.py::test_the_help_of_a_verb_is_short_and_has_an_example[lengths]",
+    "tests/cli/test_main.py::test_the_help_of_a_verb_is_short_and_has_an_example[longest]",
     "tests/datasets/test_builtin.py::test_football_is_figure_1",
     "tests/evaluation/test_settings.py",
     "tests/evaluation/test_warm_and_cold.py::test_every_field_is_drawn",
@@ -55,9 +55,9 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/ui/shell/test_controls.py::test_menus_name_a_choice_as_the_command_line_does",
     "tests/ui/shell/test_gate.py::test_every_page_of_the_app_has_a_page_of_the_manual",
 )
-RANKER, LABELLER, VERB = (  # as another package has them
+RANKER, LABELLER, VERB, ANALYSIS = (  # as another package has them
     (TEMPLATE / "fairviz_template" / f"{kind}.py").read_text(encoding="utf-8")
-    for kind in ("ranker", "annotator", "verb")
+    for kind in ("ranker", "annotator", "verb", "analysis")
 )
 MEASURE = '''"""A measure for a test, as a column of Overview and without."""
 
@@ -165,43 +165,6 @@ PAGE = '''"""Is this page shown?"""
 import streamlit as st
 
 st.write("A page for a test.")
-'''
-ANALYSIS = '''"""An analysis for a test: the longest queries."""
-
-from fairviz.analyses.record import Analysis, Drawing, Table
-from fairviz.parameters import Parameter
-
-
-def _longest(study, settings, progress, *, top, least, unit):
-    progress("counting", 1, 1)
-    texts = study.queries["text"]
-    table = study.queries.assign(length=texts.str.split().str.len() if unit == "words" else texts.str.len())
-    return table[table["length"] >= least * settings.cutoff].nlargest(top, "length", keep="all")
-
-
-def _bars(queries, theme):
-    import plotly.graph_objects as go
-
-    return Drawing(go.Figure(go.Bar(x=queries["query_id"], y=queries["length"])), "The length of each query.")
-
-
-LENGTHS = Analysis(
-    name="lengths",
-    title="Sample analysis",
-    question="Which queries are longest?",
-    summary="the longest queries, for a test",
-    compute=_longest,
-    parameters=(
-        Parameter("top", 3, "the number of queries", low=1, high=9, whole=True),
-        Parameter("least", 0.1, "the least length, as a share of k"),
-        Parameter("unit", "words", "what is counted", choices=("words", "letters")),
-    ),
-    needs={"queries": "to measure"},
-    reads=("cutoff",),
-    tables={"queries": Table(lambda queries: queries, "a row a query: query_id, text, length")},
-    figures={"The lengths": _bars},
-    sentences=lambda queries: [f"{len(queries)} queries are measured."],
-)
 '''
 CHECK = '''"""FV901: a check for a test."""
 
@@ -314,8 +277,12 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
     ),
     "An analysis": (
         ("fairviz/analyses/sample.py", "", ANALYSIS),
-        ("fairviz/analyses/__init__.py", "analyses.record import", "from fairviz.analyses.sample import LENGTHS\n"),
-        ("fairviz/analyses/__init__.py", "        COUNTERFACTUAL,\n", "        LENGTHS,\n"),
+        (
+            "fairviz/analyses/__init__.py",
+            "analyses.record import",
+            "from fairviz.analyses.sample import LONGEST_QUERIES\n",
+        ),
+        ("fairviz/analyses/__init__.py", "        COUNTERFACTUAL,\n", "        LONGEST_QUERIES,\n"),
     ),
     "A check": (
         ("fairviz/checks/sample.py", "", CHECK),
