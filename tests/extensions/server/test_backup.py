@@ -1,4 +1,4 @@
-"""A backup made while other processes decide, label, save and log holds everything that was acknowledged before."""
+"""A backup made while another process decides, labels, saves and logs holds everything that was acknowledged before."""
 
 import os
 import sqlite3
@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -27,24 +27,36 @@ from tests.annotation.forms.small import formed, small
 from tests.conftest import ROOT, Call
 from tests.reliability import jobs
 
-WRITERS = {  # a text for each thing that is on the disk
-    "decide": "deciding('eve', count())",
-    "answer": "(number for number in count() if not answer(sys.argv[1], number % 3 + 1, 'label', 'male', str(number)))",
-    "save": "changing('save_as_it_is')",
-    "log": "(number for number in count() if not log(number))",
-}
 WRITER = """
-import json, sys
+import json, sys, threading
 from itertools import count
+from pathlib import Path
 from fairviz.annotation.forms.answering import answer
 from fairviz.home import data_home
 from tests.reliability.kill import changing, deciding
+
 def log(number):
     with open(data_home() / "changes.jsonl", "a") as log:
-        log.write(json.dumps({{"deed": str(number), "details": "x" * 5000}}) + "\\n")
-for _ in {}:
-    print(flush=True)
+        log.write(json.dumps({"deed": str(number), "details": "x" * 5000}) + "\\n")
+
+def write(name, work):
+    with open(Path(sys.argv[2], name), "w", buffering=1) as told:
+        for _ in work:
+            told.write("\\n")
+
+works = {
+    "decide": deciding("eve", count()),
+    "answer": (answer(sys.argv[1], number % 3 + 1, "label", "male", str(number)) for number in count()),
+    "save": changing("save_as_it_is"),
+    "log": map(log, count()),
+}
+threads = [threading.Thread(target=write, args=work) for work in works.items()]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
 """
+WRITTEN = ("decide", "answer", "save", "log")  # each is another thing that is on the disk
 
 
 def stored() -> str:
@@ -117,24 +129,22 @@ def test_what_was_acknowledged_before_is_in_a_backup_made_meanwhile(tmp_path: Pa
     token = stored()
 
     def written() -> dict[str, int]:
-        assert all(writer.poll() is None for writer in writers)
-        return {name: (tmp_path / name).stat().st_size for name in WRITERS}  # a line end each
+        assert writer.poll() is None
+        paths = {name: tmp_path / name for name in WRITTEN}
+        return {name: path.stat().st_size if path.exists() else 0 for name, path in paths.items()}  # a line end each
 
-    with ExitStack() as ends:
-        writers = []
-        for name, work in WRITERS.items():
-            told = ends.enter_context((tmp_path / name).open("w"))
-            command = [sys.executable, "-c", WRITER.format(work), token]
-            writers.append(ends.enter_context(subprocess.Popen(command, stdout=told, cwd=ROOT)))
-            ends.callback(writers[-1].kill)
-        while min(written().values()) < 4:
-            time.sleep(0.1)
-        for number in count():
-            before = written()
-            back_up(tmp_path / f"copy {number}")
-            after = written()
-            if number >= 1 and all(after[name] > before[name] for name in WRITERS):
-                break  # on a busy machine a backup may end before one has written
+    with subprocess.Popen([sys.executable, "-c", WRITER, token, str(tmp_path)], cwd=ROOT) as writer:
+        try:
+            while min(written().values()) < 4:
+                time.sleep(0.1)
+            for number in count():
+                before = written()
+                back_up(tmp_path / f"copy {number}")
+                after = written()
+                if number >= 1 and all(after[name] > before[name] for name in WRITTEN):
+                    break  # on a busy machine a backup may end before one has written
+        finally:
+            writer.kill()
     restore(tmp_path / f"copy {number}")
     paths = list(data_home().rglob("*.sqlite"))
     assert len(paths) == 3

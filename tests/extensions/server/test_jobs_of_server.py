@@ -1,28 +1,26 @@
 """Jobs of a server: their order over its processes, who may stop them, their limits, and states after a crash."""
 
-import os
 import re
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.opening import open_study
 from fairviz.extensions.server.configuration import Login, ServerConfig
 from fairviz.home import data_home
 from fairviz.home.permissions import VARIABLE, Limits, Visitor, permissions, visiting, visitor
+from fairviz.study.record import Study
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.shell.gate import count_jobs
 from fairviz.ui.state import library
 from fairviz.ui.state.registry import ANY, SERVER_OWNER, STUDY_OWNER, JobKind
 from tests.conftest import ROOT
-from tests.pages.conftest import drawn_by
+from tests.pages.conftest import drawn_by, html_of
 
 ALONE, KEY = jobs.Terms(), ("rank", "newswire", "place", "")
 ADA, BOB, CARL = (Visitor(f"{name}@x.org") for name in ("ada", "bob", "carl"))
@@ -63,11 +61,6 @@ def other_process() -> subprocess.Popen:
     assert process.stdout is not None
     assert process.stdout.readline() == "running\n"
     return process
-
-
-def restart() -> None:
-    """Forgets what only this process knows, as a new one does."""
-    jobs._jobs.clear()
 
 
 def begin_held(key: str, person: Visitor = BOB, terms: jobs.Terms = ALONE) -> tuple[jobs.Job, threading.Event]:
@@ -156,7 +149,7 @@ def test_jobs_of_all_processes_are_one_queue_which_a_killed_process_does_not_hol
     assert (state_of(KEY), jobs.is_interrupted(KEY)) == ("interrupted", True)
     run(first, of_carl, last)
     jobs.begin(KEY, lambda progress: None).wait()
-    restart()
+    jobs._jobs.clear()  # as in a new process
     assert (state_of(KEY), jobs.is_interrupted(KEY)) == ("done", False)
 
 
@@ -196,7 +189,7 @@ def test_a_job_of_any_process_is_ended_by_its_visitor_or_the_servers_owner() -> 
     for person in (CARL, None, Visitor("")):
         with visiting(person), pytest.raises(FairvizError, match="Only the visitor who began this job"):
             jobs.end(first)
-    restart()  # as a process that did not begin them
+    jobs._jobs.clear()  # as a process that did not begin them
     with visiting(BOB):
         jobs.end(second)
     waiting.wait()
@@ -239,15 +232,8 @@ def test_without_a_configuration_nothing_waits_and_nothing_is_stored(monkeypatch
 
 
 def test_a_key_has_one_hash_in_every_process_and_a_title() -> None:
-    key = "('rank', frozenset('abcdefghij'), {'y': 1.5, 'x': None}, Path('runs'), Limits())"
-    code = (
-        "from pathlib import Path; from fairviz.home.permissions import Limits; "
-        f"from fairviz.ui.kit.jobs import key_hash; print(key_hash({key}), end='')"
-    )
-    environment = {**os.environ, "PYTHONHASHSEED": "1"}
-    assert subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, env=environment, text=True) == jobs.key_hash(
-        ("rank", frozenset("abcdefghij"), {"y": 1.5, "x": None}, Path("runs"), Limits())
-    )
+    key = ("rank", frozenset("abcdefghij"), {"y": 1.5, "x": None})  # of sets and mappings, which have no order
+    assert jobs.key_hash(key) == "17e5a04ab005f6f14cf3a9ac7600c9fb536e0f5820e544da1e7cb7b5f004a6c6"
     keys = [("a", "b"), ("a", ("b",)), ("a, b",), "a", (), ("a", 1), ("a", "1")]
     assert len(set(map(jobs.key_hash, keys))) == len(keys)
     assert jobs.title_of(("rank", "{mine}", "place", "")) == "Runs for {mine}"
@@ -255,17 +241,13 @@ def test_a_key_has_one_hash_in_every_process_and_a_title() -> None:
     assert jobs.title_of("plain") == "plain"
 
 
-def page() -> None:
+def page(visitor: str, key: tuple, at_once: bool) -> None:
     from fairviz.home.permissions import Visitor, visiting
     from fairviz.ui.kept.flow import Task
 
-    with visiting(Visitor("carl@x.org")):
-        key, stopped = ("rank", "newswire", "place", ""), ("Stopped.", "Answers are kept.")
-        Task(None, key, lambda progress: None, "mine", stopped, at_once=False).outcome("Begin")
-
-
-def texts(test: AppTest) -> str:
-    return " ".join([element.value for element in test.markdown] + [element.proto.body for element in test.get("html")])
+    with visiting(Visitor(visitor)):
+        stopped = ("Stopped.", "Answers are kept.")
+        Task(None, key, lambda progress: None, "mine", stopped, at_once=at_once).outcome("Begin")
 
 
 def test_the_page_shows_how_many_jobs_are_before_this_one_and_offers_to_go_on_after_a_restart() -> None:
@@ -274,31 +256,26 @@ def test_the_page_shows_how_many_jobs_are_before_this_one_and_offers_to_go_on_af
         job = jobs.begin(KEY, lambda progress: None)
     while job.before is None:
         job.wait(0.01)
-    drawn = drawn_by(page)
+    drawn = drawn_by(page, CARL.name, KEY, False)
     assert drawn.get("progress")[0].proto.text == html.literal("Waiting: 1 job before this one.")
     assert drawn.button(key="mine_stop").disabled
     jobs.end_all()
     assert (held.running, job.running) == (False, False)
-    restart()
+    jobs._jobs.clear()  # as in a new process
     assert jobs.is_interrupted("a")
-    drawn = drawn_by(page)
-    assert jobs.INTERRUPTED_TEXT in texts(drawn)
-    assert "Answers are kept." in texts(drawn)
+    drawn = drawn_by(page, CARL.name, KEY, False)
+    assert jobs.INTERRUPTED_TEXT in html_of(drawn)
+    assert "Answers are kept." in html_of(drawn)
     assert drawn.button(key="mine_go").label == "Resume"
     drawn.button(key="mine_go").click().run()
-    assert jobs.INTERRUPTED_TEXT not in texts(drawn)
+    assert jobs.INTERRUPTED_TEXT not in html_of(drawn)
     assert state_of(KEY) == "done"
 
 
-def owner_text(kind: str, asks: bool) -> str:
-    """Who may start the job, by what the program does."""
+@pytest.fixture
+def football() -> Study:
     with visiting(ADA):
-        football = open_study("football")
-    terms = jobs.Terms(football, ({"url": ""},) if asks else ())
-    people = {"ada": ADA, "owner": Visitor("dora@x.org"), "viewer": BOB}
-    may = {name for name, person in people.items() if not refusal_for(person, kind, terms)}
-    texts = {("ada", "owner", "viewer"): ANY, ("ada", "owner"): STUDY_OWNER, ("ada",): SERVER_OWNER}
-    return texts[tuple(sorted(may))]
+        return open_study("football")
 
 
 def refusal_for(person: Visitor, kind: str, terms: jobs.Terms) -> tuple[str, ...]:
@@ -306,28 +283,36 @@ def refusal_for(person: Visitor, kind: str, terms: jobs.Terms) -> tuple[str, ...
         return jobs.refusal((kind, "football"), terms)
 
 
-def test_who_may_start_what_is_the_table_of_the_manual(serve: Callable[[ServerConfig], None]) -> None:
+def owner_text(football: Study, kind: str, asks: bool = False) -> str:
+    """Who may start the job, by what the program does."""
+    terms = jobs.Terms(football, ({"url": ""},) if asks else ())
+    people = {"ada": ADA, "owner": Visitor("dora@x.org"), "viewer": BOB}
+    may = {name for name, person in people.items() if not refusal_for(person, kind, terms)}
+    texts = {("ada", "owner", "viewer"): ANY, ("ada", "owner"): STUDY_OWNER, ("ada",): SERVER_OWNER}
+    return texts[tuple(sorted(may))]
+
+
+def test_who_may_start_what_is_the_table_of_the_manual(serve: Callable[[ServerConfig], None], football: Study) -> None:
     serve(replace(CONFIG, studies={"football": {"owner": ("dora@x.org",)}}))
-    rows = re.findall(
-        r"^\| (.+) \| (.+) \|$", (ROOT / "docs" / "how-to" / "server.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    manual = (ROOT / "docs" / "how-to" / "server.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", manual, re.MULTILINE)
     table = {row for row in rows if row[1] in (ANY, STUDY_OWNER, SERVER_OWNER)}
     kinds = [name for name in jobs.kinds() if len(name) > 1]
     assert table >= {
-        *((jobs.kinds()[kind].title, owner_text(kind, False)) for kind in kinds),
-        ("any job that sends requests to a language model", owner_text("rank", True)),
+        *((jobs.kinds()[kind].title, owner_text(football, kind)) for kind in kinds),
+        ("any job that sends requests to a language model", owner_text(football, "rank", asks=True)),
     }
-    assert owner_text("nothing known", False) == SERVER_OWNER
-    assert [owner_text(kind, True) for kind in kinds] == [
+    assert owner_text(football, "nothing known") == SERVER_OWNER
+    assert [owner_text(football, kind, asks=True) for kind in kinds] == [
         SERVER_OWNER if jobs.kinds()[kind].who == SERVER_OWNER else STUDY_OWNER for kind in kinds
     ]
 
 
 def test_a_study_brought_along_is_its_visitors_but_not_the_account_of_the_models(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, football: Study
 ) -> None:
-    with visiting(ADA):
-        football = open_study("football")
+    with visiting(BOB), pytest.raises(FairvizError, match="An owner of the study starts this work"):
+        jobs.start(("mitigations", "key"), lambda progress: pytest.fail("it ran"), jobs.Terms(football))
     monkeypatch.setattr(library, "is_own", lambda study: True)
     assert not refusal_for(BOB, "mitigations", jobs.Terms(football))
     for kind in ("mitigations", "rank", "annotators"):
@@ -335,25 +320,13 @@ def test_a_study_brought_along_is_its_visitors_but_not_the_account_of_the_models
     assert refusal_for(BOB, "mended", jobs.Terms(football))
 
 
-def test_who_may_not_start_a_job_does_not_even_with_its_button() -> None:
-    with visiting(BOB), pytest.raises(FairvizError, match="An owner of the study starts this work"):
-        jobs.start(("mitigations", "key"), lambda progress: pytest.fail("it ran"), jobs.Terms(open_study("football")))
-
-
-def page_at_once() -> None:
-    from fairviz.home.permissions import Visitor, visiting
-    from fairviz.ui.kept.flow import Task
-
-    with visiting(Visitor("ada@x.org")):
-        Task(None, ("combinations", "x"), lambda progress: None, "mine", ("Stopped.",), at_once=True).outcome("Begin")
-
-
 def test_opening_a_page_of_a_server_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = drawn_by(page_at_once)
-    assert jobs.job(("combinations", "x")) is None
+    key = ("combinations", "x")
+    drawn = drawn_by(page, ADA.name, key, True)
+    assert jobs.job(key) is None
     drawn.button(key="mine_go").click().run()
-    assert jobs.completed(("combinations", "x")) is not None
+    assert jobs.completed(key) is not None
     jobs._jobs.clear()
     monkeypatch.delenv(VARIABLE)
-    drawn_by(page_at_once)
-    assert jobs.completed(("combinations", "x")) is not None
+    drawn_by(page, ADA.name, key, True)
+    assert jobs.completed(key) is not None
