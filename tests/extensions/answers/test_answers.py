@@ -44,9 +44,8 @@ def test_suppression_by_hand(tmp_path: Path) -> None:
     answered = fairviz.answers(labelled(tmp_path, *rows))
     found = answered.suppression.set_index("group")
     by_chance = 3 * 1 / 2 + 1 / 4 + 2 / 3
-    assert found.loc["female", "cited"] == pytest.approx(2 / 5)
-    assert found.loc["female", "by_chance"] == pytest.approx(by_chance / 5)
-    assert found.loc["female", "suppression"] == pytest.approx(1 - 2 / by_chance)
+    told = found.loc["female", ["cited", "by_chance", "suppression"]].tolist()
+    assert told == pytest.approx([2 / 5, by_chance / 5, 1 - 2 / by_chance])
     assert found.loc["neutral", "suppression"] == 1.0
     assert found["queries"].unique().tolist() == [3]
     assert answered.queries["not_shown"].tolist() == [0, 0, 0, 1]
@@ -105,16 +104,12 @@ def test_random_choices_stay_in_their_range(tmp_path: Path) -> None:
 
 
 def test_exchanged_authors_give_cab_and_cas(tmp_path: Path) -> None:
-    def line(system: str, query: str, citations: str, authors: dict) -> dict:
-        return {**row(query, [*citations], "ab"), "system": system, "authors": authors}
-
     hostile, first, second = "<img src=x>", {"a": "female", "b": "male"}, {"a": "male", "b": "female"}
     # q1: a is cited under a woman alone, b under neither: +1 and 0. q2: b is cited under a man alone: 0 and −1.
     rows = [
-        line(hostile, "q1", "a", first),
-        line("y", "q1", "", second),
-        line(hostile, "q2", "b", first),
-        line("y", "q2", "", second),
+        {**row(query, [*citations], "ab"), "system": system, "authors": authors}
+        for query, cited in (("q1", "a"), ("q2", "b"))
+        for system, citations, authors in ((hostile, cited, first), ("y", "", second))
     ]
     found = fairviz.answers(labelled(tmp_path, *rows))
     table = found.attribution.set_index("measure")
