@@ -318,7 +318,7 @@ def test_texts_leave_for_the_server_that_was_typed_and_confirmed(study: Study, s
     [
         ("gender_swap.py", "counterfactual_ranker", "counterfactual_run", {"study": "threefold"}),
         ("data.py", "rank_with", "Rank", {"study": "threefold", "data_tab": "Rank"}),
-        ("mitigations.py", "audit_bench_mitigations", "audit_bench_run", {"study": "newswire"}),
+        ("mitigations.py", "audit_bench_mitigations", "audit_bench_run", {"study": "threefold"}),
     ],
 )
 def test_other_pages_ask_alike(study: Study, name: str, field: str, button: str, query: dict, server: ModelServer):

@@ -70,6 +70,12 @@ def test_lists_by_hand(tmp_path):
     assert found.targets.iloc[1].tolist()[1:] == pytest.approx([*target, 1 / 3])
     score = alike([0.25, 1 + 0.25, 1, 0], [*target, 1 / 3])
     assert rows.loc[("coordinators", "2"), "track AWRF@500"] == pytest.approx(score)
+    without = track_scores(study, unknown="out").queries.set_index(["run", "query_id"])
+    target = [
+        (share + background) / 2 for share, background in zip((0.25, 0.25, 0.5), BACKGROUND.values(), strict=True)
+    ]
+    score = alike([0.25, 1 + 0.25, 1], target)
+    assert without.loc[("coordinators", "2"), "track AWRF@500"] == pytest.approx(score)
     first = track_scores(study, several="whole", k=2).queries.set_index(["run", "query_id"])
     score = alike([1 + 1, 1, 0, 0], [0.25 + 0.2475, 0.25 + 0.2475, 0.005, 0])
     assert first.loc[("coordinators", "1"), "track AWRF@2"] == pytest.approx(score)
