@@ -12,7 +12,7 @@ import fairviz
 from fairviz.measures import MEASURES
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.made import labels_of, qrels_of, runs_of
+from tests.made import documents_of, labels_of, qrels_of, queries_of, runs_of
 
 TEXTS = ("she saw her mother", "he and his brother ran", "she and he walked on", "a tree", "his hat fell", "")
 GENDERS = ("female", "male", "neutral")
@@ -35,8 +35,8 @@ def study_of(
     empty label for none."""
     return make_study(
         "small",
-        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
-        documents=pd.DataFrame({"doc_id": NAMES[: len(texts)], "text": texts}),
+        queries=queries_of({"q": "nurse"}),
+        documents=documents_of(dict(zip(NAMES, texts, strict=False))),
         runs=runs_of({system: [NAMES[place] for place in places] for system, places in lists.items()}),
         labels=labels_of(dict(zip(NAMES, labels, strict=False))),
         qrels=qrels_of({"q": dict(zip(NAMES, grades, strict=False))}),

@@ -19,7 +19,7 @@ from fairviz.orders.chance import Moments, chance, chance_of_query
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import simulated
-from tests.made import labels_of, qrels_of, runs_of
+from tests.made import documents_of, labels_of, qrels_of, runs_of
 from tests.orders.cases import EFFECTIVE, FAIR, GENDERS, NAMES, TEXTS, brute, evidence, pools_of, study_of
 
 WEIGHTED = [name for name, measure in MEASURES.items() if measure.weighted]
@@ -49,7 +49,7 @@ def one_of_many(row: pd.Series, values: np.ndarray, text: object) -> None:
     unlabelled=st.sampled_from(["skip", "skip", "neutral", "strict"]),
     bias=st.sampled_from(["log2", "uniform"]),
 )
-@settings(max_examples=settings.default.max_examples // 4)
+@settings(max_examples=settings.default.max_examples // 6)
 def test_every_measure_has_the_band_of_all_orders(study: Study, source: str, unlabelled: str, bias: str) -> None:
     """Mean and deviation are within Monte Carlo error of those over all orders, and each end is a quantile."""
     measures = [*FAIR, "RaB(magnitude='bool')@1", "FaiRR(tau=0)@3", *EFFECTIVE]
@@ -68,7 +68,7 @@ def test_every_measure_has_the_band_of_all_orders(study: Study, source: str, unl
                 exactly(row, defined, text)
 
 
-def test_one_female_document_of_three_by_hand() -> None:
+def test_one_female_document_of_three_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     study = study_of({"a": range(3)}, ["female", "neutral", "male"], list(TEXTS[:3]), [1, 0, 0])
     row = chance(study, "Exposure(group='female')@2", position_bias="uniform", per_query=True).iloc[0]
     assert row["value"] == 0.5  # at rank 1 of two
@@ -79,6 +79,8 @@ def test_one_female_document_of_three_by_hand() -> None:
     def first_is_female(ranking: pd.DataFrame) -> float:
         return float(ranking["label"].iloc[0] == "female")
 
+    for module in (candidates, bands_by_chance):
+        monkeypatch.setattr(module, "BLOCK", 300)
     row = chance(study, first_is_female, per_query=True).iloc[0]
     assert row["chance"] == pytest.approx(1 / 3, abs=0.08)
     assert (row["low"], row["high"]) == (0.0, 1.0)
@@ -128,7 +130,7 @@ def made_up(queries: int, systems: int, documents: int, depth: int, seed: int = 
     words = generator.choice(["she", "he", "a", "her son", "tree"], size=(len(ids), 4))
     return make_study(
         "made up",
-        documents=pd.DataFrame({"doc_id": ids, "text": [" ".join(row) for row in words]}),
+        documents=documents_of({name: " ".join(row) for name, row in zip(ids, words, strict=True)}),
         runs=runs,
         labels=labels_of(dict(zip(ids, generator.choice(GENDERS, size=len(ids)), strict=True))),
     )
@@ -193,7 +195,7 @@ def test_draws_do_not_depend_on_what_else_is_asked_and_an_uncertain_end_gets_mor
 def test_a_short_list_stays_short_and_a_missing_one_has_no_band() -> None:
     lists = {("a", "q"): NAMES[:5], ("b", "q"): NAMES[:1], ("b", "other"): NAMES[:1]}
     labels = labels_of(dict(zip(NAMES, ["female", "male"] * 3, strict=False)))
-    documents = pd.DataFrame({"doc_id": NAMES[:6], "text": TEXTS})
+    documents = documents_of(dict(zip(NAMES, TEXTS, strict=False)))
     study = make_study("two", runs=runs_of(lists), labels=labels, documents=documents)
     table = chance(study, "Exposure(group='female')@3", per_query=True).set_index(["system", "query_id"])
     assert table.loc[("b", "q"), "bands"] == "exact"  # of one document, whatever the position bias
@@ -208,18 +210,15 @@ def test_a_short_list_stays_short_and_a_missing_one_has_no_band() -> None:
         assert table[["value", "chance", "low", "high", "outside"]].isna().all(axis=None)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "kind", "message"),
-    [
+def test_what_cannot_be_is_refused(football: Study) -> None:
+    unjudged = make_study("football", runs=football.runs, labels=football.labels, documents=football.documents)
+    for arguments, kind, message in (
         ({"measures": "GSR@10"}, FairvizError, "GSR@10 has no chance band: it is a slope over queries"),
         ({"candidates": "all"}, UsageError, "there is no source of candidates 'all'"),
         ({"candidates": "judged"}, FairvizError, "has no relevance judgements to take candidates from"),
         ({"level": 1.5}, UsageError, "level is 1.5"),
         ({"seed": -1}, UsageError, "seed is -1"),
         ({"per_query": 1}, UsageError, "per_query is 1"),
-    ],
-)
-def test_what_cannot_be_is_refused(arguments: dict, kind: type, message: str, football: Study) -> None:
-    unjudged = make_study("football", runs=football.runs, labels=football.labels, documents=football.documents)
-    with pytest.raises(kind, match=message):
-        chance(unjudged, **{"measures": "CWEx@3", **arguments})
+    ):
+        with pytest.raises(kind, match=message):
+            chance(unjudged, **{"measures": "CWEx@3", **arguments})

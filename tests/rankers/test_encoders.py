@@ -102,8 +102,8 @@ def test_the_folder_of_encodings_is_no_place_to_write():
 def test_a_path_that_is_no_model(tmp_path, ranker):
     study = with_runs(study_of(["a"], ["b"]), [("bm25", "q0", "d0", 1, 1.0)])
     (tmp_path / "file").write_text("")
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "broken").mkdir()
+    for name in ("empty", "broken"):
+        (tmp_path / name).mkdir()
     (tmp_path / "broken" / "config.json").write_text("{}")
     for name, message in {
         "absent": "the model {} is not there",

@@ -4,25 +4,17 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.evaluation.scores import evaluate
-from fairviz.rankers import parse_rankers
+from fairviz.rankers import parse_rankers, reordering
 from fairviz.rankers.ranking import rank
-from fairviz.rankers.reordering import (
-    Balance,
-    balanced_order,
-    constrained_order,
-    discounts,
-    list_neutrality,
-    wished_shares,
-)
+from fairviz.rankers.reordering import constrained_order
 from fairviz.study.record import Study
 from fairviz.study.study import add_runs, make_study
 from tests.conftest import refused
+from tests.made import documents_of, labels_of, qrels_of, queries_of, runs_of
 from tests.rankers.test_ranking import lists
 
 HALVES = np.array([0.5, 0.5])
@@ -35,14 +27,12 @@ def study_of(
     """One run, `first`, of one query: a document a letter, named by the letter and its place (f1, m2, …; u has no
     label), best first."""
     names = [f"{letter}{place}" for place, letter in enumerate(documents, start=1)]
-    runs = pd.DataFrame({"doc_id": names, "rank": range(1, len(names) + 1)}).assign(system="first", query_id="q")
-    labels = pd.DataFrame({"doc_id": name, "label": LABELS[name[0]]} for name in names if name[0] in LABELS)
-    held = None if texts is None else pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())})
+    runs, labels = runs_of({"first": names}), labels_of({name: LABELS.get(name[0]) for name in names}, "annotator")
     return make_study(
         "made",
-        runs=runs.assign(score=scores or -runs["rank"].astype(float)),
+        runs=runs.assign(score=scores or runs["score"]),
         labels=labels if len(labels) else None,
-        documents=held,
+        documents=documents_of(texts) if texts else None,
         **parts,
     )
 
@@ -53,10 +43,7 @@ def order_of(study: Study, ranker: str, **options: int) -> str:
     return " ".join(lists(rank(study, (choice,), **options).runs, choice.system)["q"])
 
 
-# --- by hand
-
-QRELS = pd.DataFrame({"query_id": "q", "doc_id": ["m1", "f3", "f4"], "relevance": [1, 1, -1]})
-OTHER_QRELS = pd.DataFrame({"query_id": ["q"], "doc_id": ["m2"], "relevance": [1]})
+QRELS, OTHER_QRELS = qrels_of({"q": {"m1": 1, "f3": 1, "f4": -1}}), qrels_of({"q": "m2"})
 TEXTS = {"m1": "he and he", "m2": "his hat", "f3": "her and her", "n4": "a tree", "f5": "she and he ran"}
 UNIFORM = "position_bias=uniform"
 BY_HAND = [
@@ -103,9 +90,9 @@ BY_HAND = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("documents", "parts", "ranker", "order"), BY_HAND)
-def test_lists_reordered_by_hand(documents: str, parts: dict, ranker: str, order: str) -> None:
-    assert order_of(study_of(documents, **parts), ranker) == order
+def test_lists_reordered_by_hand() -> None:
+    for documents, parts, ranker, order in BY_HAND:
+        assert order_of(study_of(documents, **parts), ranker) == order, ranker
 
 
 def test_a_document_without_a_label_or_without_text_keeps_its_rank_and_is_counted() -> None:
@@ -119,14 +106,11 @@ def test_a_document_without_a_label_or_without_text_keeps_its_rank_and_is_counte
     ranked = rank(study, parse_rankers("neutral(run=first,weight=1,of=list)"))
     assert ranked.runs["doc_id"].iloc[2] == "f3"
     assert ranked.messages[0] == "neutral: 1 documents of the run have no text; they keep their rank."
-    study = study_of("mf", queries=pd.DataFrame({"query_id": ["q", "other"], "text": ["a", "b"]}))
+    study = study_of("mf", queries=queries_of({"q": "a", "other": "b"}))
     assert rank(study, parse_rankers("balanced(run=first)")).messages == (
         "balanced-run=first: 1 of 2 queries are not in the run; their lists are empty.",
     )
     assert order_of(study_of("mmff"), "balanced(run=first,k=2,loss=0.06)", depth=2) == "m1 f3", "cut after reordering"
-
-
-# --- balanced against a slow reference
 
 
 def slow_balanced(codes: list[int], gains: list[float], weights: list[float], targets: list[float], loss: float):
@@ -172,8 +156,10 @@ def test_balanced_is_the_greedy_search_of_its_definition(codes: list[int], k: in
     gains = data.draw(st.lists(st.integers(0, 3).map(float), min_size=len(codes), max_size=len(codes)))
     weights = [1 / (1 + rank) for rank in range(k)]
     targets = [0.2, 0.3, 0.5]
-    balance = Balance(np.array(codes), np.array(gains), np.array(weights), discounts(k), np.array(targets), loss)
-    assert balanced_order(balance).tolist() == slow_balanced(codes, gains, weights, targets, loss)
+    balance = reordering.Balance(
+        np.array(codes), np.array(gains), np.array(weights), reordering.discounts(k), np.array(targets), loss
+    )
+    assert reordering.balanced_order(balance).tolist() == slow_balanced(codes, gains, weights, targets, loss)
 
 
 def test_only_the_oracle_sees_judgements() -> None:
@@ -186,10 +172,10 @@ def test_only_the_oracle_sees_judgements() -> None:
 def test_shares_and_neutrality_by_hand() -> None:
     """Neutral documents have their own share, the last of a group leaves its place, and all words of the group that is
     to have a quarter are |1 − 1/4| + |0 − 3/4| = 3/2 apart, the largest there is."""
-    assert wished_shares(np.array([0, 2, 2, 2]), HALVES).tolist() == [0.25, 0.375, 0.375]
+    assert reordering.wished_shares(np.array([0, 2, 2, 2]), HALVES).tolist() == [0.25, 0.375, 0.375]
     assert constrained_order(np.array([2, 2, 1]), np.array([0, 1.0, 0.0]), 3).tolist() == [2, 0, 1]
     words, targets = np.array([[2.0, 0.0], [1.0, 3.0], [0.0, 1.0]]), np.array([0.25, 0.75])
-    assert list_neutrality(words, targets).tolist() == [0, 1, 1 - 0.5 / 1.5]
+    assert reordering.list_neutrality(words, targets).tolist() == [0, 1, 1 - 0.5 / 1.5]
 
 
 @given(codes=st.lists(st.integers(0, 3), max_size=14), k=st.integers(1, 16), data=st.data())
@@ -206,9 +192,6 @@ def test_no_group_falls_behind_its_share_at_any_rank(codes: list[int], k: int, d
             for group in range(4):
                 there = (held[order[:reached]] == group).sum()
                 assert there >= math.floor(reached * shares[group] + 1e-9)
-
-
-# --- what is wrong
 
 
 def test_what_a_ranker_cannot_take_or_a_study_lacks_is_named() -> None:
@@ -231,9 +214,6 @@ def test_what_a_ranker_cannot_take_or_a_study_lacks_is_named() -> None:
     ):  # fmt: skip
         with refused(message):
             rank(study, parse_rankers(ranker))
-
-
-# --- on newswire
 
 
 def test_promises_on_newswire(newswire: Study) -> None:
