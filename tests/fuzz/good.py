@@ -344,6 +344,7 @@ TOKENS = (
     b"0500-01-01T00:00:00Z", b",guarded_by_apostrophe", b"'-", b"column_2",
 )  # fmt: skip
 LONG = (b"9" * 5000, b"[" * 3000, b"x" * 200_000, b"\n" * 50_000, b" " * 100_000, b'"' * 2001, b"q 0 d 1\n" * 20_000)
+Change = Callable[[bytes, random.Random], bytes]
 FLOODS = (b"x\n", b"q 0 d 1\n", b'{"doc_id": 1}\n', b"\n", b'"', b",")
 
 
@@ -358,31 +359,27 @@ def mutated(data: bytes, draw: random.Random) -> bytes:
     return data
 
 
-def _span(data: bytes, draw: random.Random) -> tuple[int, int]:
-    start = draw.randint(0, len(data))
-    return start, min(len(data), start + draw.choice([1, 1, 2, 5, 20, 100]))
+def _spanning(change: Callable[[bytes, int, int, random.Random], bytes]) -> Change:
+    """A change of, or at, a piece of the bytes."""
+
+    def changed(data: bytes, draw: random.Random) -> bytes:
+        start = draw.randint(0, len(data))
+        return change(data, start, min(len(data), start + draw.choice([1, 1, 2, 5, 20, 100])), draw)
+
+    return changed
 
 
-def _insert(data: bytes, draw: random.Random) -> bytes:
-    start, _ = _span(data, draw)
-    return data[:start] + draw.choice(TOKENS) + data[start:]
-
-
-def _replace(data: bytes, draw: random.Random) -> bytes:
-    start, stop = _span(data, draw)
-    return data[:start] + draw.choice(TOKENS) + data[stop:]
+_insert = _spanning(lambda data, start, _, draw: data[:start] + draw.choice(TOKENS) + data[start:])
+_replace = _spanning(lambda data, start, stop, draw: data[:start] + draw.choice(TOKENS) + data[stop:])
+_delete = _spanning(lambda data, start, stop, _: data[:start] + data[stop:])
+_repeat = _spanning(
+    lambda data, start, stop, draw: data[:stop] + data[start:stop] * draw.choice([1, 1, 3]) + data[stop:]
+)
+_long = _spanning(lambda data, start, _, draw: data[:start] + draw.choice(LONG) + data[start:])
 
 
 def _insert_long(data: bytes, draw: random.Random) -> bytes:
-    if draw.random() < 0.7:
-        return _insert(data, draw)
-    start, _ = _span(data, draw)
-    return data[:start] + draw.choice(LONG) + data[start:]
-
-
-def _delete(data: bytes, draw: random.Random) -> bytes:
-    start, stop = _span(data, draw)
-    return data[:start] + data[stop:]
+    return (_insert if draw.random() < 0.7 else _long)(data, draw)
 
 
 def _invert(data: bytes, draw: random.Random) -> bytes:
@@ -394,11 +391,6 @@ def _invert(data: bytes, draw: random.Random) -> bytes:
 
 def _cut(data: bytes, draw: random.Random) -> bytes:
     return data[: draw.randint(0, len(data))]
-
-
-def _repeat(data: bytes, draw: random.Random) -> bytes:
-    start, stop = _span(data, draw)
-    return data[:stop] + data[start:stop] * draw.choice([1, 1, 3]) + data[stop:]
 
 
 def _lines(data: bytes, draw: random.Random) -> bytes:

@@ -9,20 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from tests.fuzz import commands as hostile
-from tests.fuzz import good
+from tests.fuzz import good, judging
 from tests.fuzz.good import mutated
-from tests.fuzz.judging import (
-    judge_address,
-    judge_decisions,
-    judge_fasttext,
-    judge_measure,
-    judge_part,
-    judge_placed,
-    judge_study,
-    judge_toml,
-    judge_vectors,
-    judge_zip,
-)
 
 Judge = Callable[[Path, bytes], str]
 
@@ -89,10 +77,12 @@ def _parts() -> list[Kind]:
     kinds = []
     for part in ("queries", "documents", "labels"):
         for suffix, make in ((".csv", good.delimited), (".tsv", good.tabbed), (".jsonl", good.objects)):
-            judge = partial(judge_part, part, suffix)
+            judge = partial(judging.judge_part, part, suffix)
             kinds.append(Kind(f"{part}{suffix}", f"{part}{suffix}", changed(make, part), judge))
         make_table = partial(table_file, part)
-        kinds.append(Kind(f"{part}.parquet", f"{part}.parquet", make_table, partial(judge_part, part, ".parquet")))
+        kinds.append(
+            Kind(f"{part}.parquet", f"{part}.parquet", make_table, partial(judging.judge_part, part, ".parquet"))
+        )
     return kinds
 
 
@@ -104,14 +94,14 @@ def _packed_runs() -> list[Kind]:
     """Runs in each way to compress them."""
     names = {ending: f"one.run{ending}" for ending in (".gz", ".bz2", ".xz", ".zst")}
     return [
-        Kind(name, name, packed(ending, good.any_run), partial(judge_part, "runs", f".run{ending}"))
+        Kind(name, name, packed(ending, good.any_run), partial(judging.judge_part, "runs", f".run{ending}"))
         for ending, name in names.items()
     ]
 
 
 def _placed() -> list[Kind]:
     """Files that the program finds by their place in a folder, or by what they hold."""
-    runs, qrels, queries, documents = (partial(judge_placed, part) for part in good.PARTS)
+    runs, qrels, queries, documents = (partial(judging.judge_placed, part) for part in good.PARTS)
     topics, texts, table, lines = good.sgml_topics, good.sgml_documents, good.tabbed, good.objects
     places: tuple[tuple[str, Callable[[random.Random], bytes], Judge], ...] = (
         ("runs/one", changed(good.any_run, ""), partial(runs, "runs/one", ".run")),
@@ -131,23 +121,26 @@ def _placed() -> list[Kind]:
 
 KINDS: tuple[Kind, ...] = (
     *_parts(),
-    _file("one.run", good.any_run, partial(judge_part, "runs", ".run")),
+    _file("one.run", good.any_run, partial(judging.judge_part, "runs", ".run")),
     *_packed_runs(),
-    _file("one.res", good.any_run, partial(judge_part, "runs", ".res")),
-    _file("one.tsv", good.ranks, partial(judge_part, "runs", ".tsv")),
+    _file("one.res", good.any_run, partial(judging.judge_part, "runs", ".res")),
+    _file("one.tsv", good.ranks, partial(judging.judge_part, "runs", ".tsv")),
     *_placed(),
-    _file("qrels.txt", good.qrels, partial(judge_part, "qrels", ".txt")),
-    _file("lexicon.csv", good.lexicon, partial(judge_part, "lexicon", ".csv")),
-    _file("weights.csv", good.weights, partial(judge_part, "weights", ".csv")),
-    _file("study.toml", good.study_toml, judge_toml),
-    Kind("zip", "study.zip", archive, judge_zip),
-    Kind("folder", "folder.zip", study_zip, judge_study),
-    _file("decisions.csv", good.decisions_csv, partial(judge_decisions, ".csv")),
-    _file("decisions.jsonl", good.decisions_jsonl, partial(judge_decisions, ".jsonl")),
-    *(_file(f"vectors{kind}", good.vectors, partial(judge_vectors, kind), kind) for kind in (".bin", ".vec", ".txt")),
-    _file("fasttext.bin", good.fasttext, judge_fasttext),
-    _file("measure", good.measure, judge_measure),
-    _file("address", good.address, judge_address),
+    _file("qrels.txt", good.qrels, partial(judging.judge_part, "qrels", ".txt")),
+    _file("lexicon.csv", good.lexicon, partial(judging.judge_part, "lexicon", ".csv")),
+    _file("weights.csv", good.weights, partial(judging.judge_part, "weights", ".csv")),
+    _file("study.toml", good.study_toml, judging.judge_toml),
+    Kind("zip", "study.zip", archive, judging.judge_zip),
+    Kind("folder", "folder.zip", study_zip, judging.judge_study),
+    _file("decisions.csv", good.decisions_csv, partial(judging.judge_decisions, ".csv")),
+    _file("decisions.jsonl", good.decisions_jsonl, partial(judging.judge_decisions, ".jsonl")),
+    *(
+        _file(f"vectors{kind}", good.vectors, partial(judging.judge_vectors, kind), kind)
+        for kind in (".bin", ".vec", ".txt")
+    ),
+    _file("fasttext.bin", good.fasttext, judging.judge_fasttext),
+    _file("measure", good.measure, judging.judge_measure),
+    _file("address", good.address, judging.judge_address),
 )
 
 COMMAND = Kind("command", "command.json", hostile.make, hostile.judge)

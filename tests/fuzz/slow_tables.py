@@ -57,39 +57,27 @@ def lines_of(text: str) -> list[str]:
 
 def cells_of(text: str, delimiters: str) -> list[list[str]]:
     """Rows of cells, quoted as RFC 4180 has it: a quote opens a cell only where the cell begins."""
-    rows: list[list[str]] = []
-    row: list[str] = []
-    place = 0
+    rows, row, place = [], [], 0
+    stop = re.compile(f"[{delimiters}\n]|\\Z")
     while place <= len(text):
-        cell, place = (_quoted if text[place : place + 1] == '"' else _plain)(text, place, delimiters)
-        row.append(cell)
-        ended = place >= len(text) or text[place] not in delimiters
-        place += 1
-        if ended:
+        pieces = []
+        while text[place : place + 1] == '"':  # one that opens the cell, or follows one that seemed to close it
+            end = text.find('"', place + 1)
+            need(end >= 0, "a quote is never closed")
+            pieces.append(text[place + 1 : end])
+            place = end + 1
+        if pieces:
+            place += text[place : place + 2] == "\r\n"
+            need(text[place : place + 1] in ("", "\n", *delimiters), "text after a closing quote")
+        else:
+            end = stop.search(text, place).start()  # type: ignore[union-attr]
+            pieces, place = [text[place:end].removesuffix("\r" * (text[end : end + 1] == "\n"))], end
+        row.append('"'.join(pieces))
+        if text[place : place + 1] in ("", "\n"):
             rows.append(row)
             row = []
+        place += 1
     return [row for row in rows if len(row) > 1 or row[0].strip()]
-
-
-def _plain(text: str, place: int, delimiters: str) -> tuple[str, int]:
-    found = re.compile(f"[{delimiters}\n]").search(text, place)
-    end = found.start() if found else len(text)
-    cell = text[place:end]
-    return (cell.removesuffix("\r") if text[end : end + 1] == "\n" else cell), end
-
-
-def _quoted(text: str, place: int, delimiters: str) -> tuple[str, int]:
-    pieces, start = [], place + 1
-    while True:
-        end = text.find('"', start)
-        need(end >= 0, "a quote is never closed")
-        pieces.append(text[start:end])
-        if text[end + 1 : end + 2] != '"':
-            break
-        start = end + 2
-    place = end + 2 if text[end + 1 : end + 3] == "\r\n" else end + 1
-    need(text[place : place + 1] in ("", "\n", *delimiters), "text after a closing quote")
-    return '"'.join(pieces), place
 
 
 def named_rows(names: list[str], rows: Iterable[list[str]]) -> list[Row]:
@@ -284,9 +272,6 @@ COLUMN_WORDS = {
 }  # fmt: skip
 UNNAMED_TSV = {"queries": ["query_id", "text"], "documents": ["doc_id", "text"]}  # as MS MARCO has them
 GUARDED = "guarded_by_apostrophe"
-IDS = {"queries": "query_id", "documents": "doc_id", "labels": "doc_id", "decisions": "doc_id"}
-
-
 OTHER_NAMES = {  # of BEIR, Grep-BiasIR and MSMGenderBias: read where the column's own name is absent
     "queries": [("_id", "query_id"), ("q_id", "query_id"), ("query", "text")],
     "documents": [("_id", "doc_id"), ("d_id", "doc_id"), ("document", "text"), ("doc_title", "title")],

@@ -10,11 +10,11 @@ import sys
 
 import pytest
 
-from tests.fuzz import commands, slow_others, slow_tables
+from tests.fuzz import commands, slow_others
 from tests.fuzz.good import mutated
 from tests.fuzz.kinds import KINDS, made
 from tests.fuzz.running import ROOT, outcome, run
-from tests.fuzz.slow_tables import UnreadableError, cells_of
+from tests.fuzz.slow_tables import UnreadableError, cells_of, readings, sgml_documents, sgml_topics
 
 SEED, COUNT = 2, 3 * len(KINDS)
 
@@ -58,47 +58,43 @@ def test_an_input_is_its_seed_and_its_number() -> None:
     assert mutated(b"a,b\n1,2\n", random.Random(1)) == mutated(b"a,b\n1,2\n", random.Random(1))
 
 
-def test_cells_by_hand() -> None:
-    assert cells_of('a,"b ""c"", d"\r\n1,x"y\n', ",") == [["a", 'b "c", d'], ["1", 'x"y']]
-    assert cells_of('1,"two\nlines"', ",") == [["1", "two\nlines"]]
-    for text in ('1,"never closed', '1,"closed" and more'):
-        with pytest.raises(UnreadableError):
-            cells_of(text, ",")
+FIRST = {"query_id": "q1", "doc_id": "d1", "rank": 1, "score": 2.5}
+TWO = [FIRST, FIRST | {"doc_id": "d2", "rank": 2, "score": 1.0}]
+PIECES = b"q1 Q0 d1 1 2.5 t\n", b"q1\tQ0 d2 2 1e0 t\n"
+DOCUMENT = "<DOC><DOCNO> d1 </DOCNO><HL>Who</HL><TEXT>She.<P>He.</P></TEXT></DOC>"
 
 
 def test_slow_parsers_by_hand() -> None:
-    csv = b'doc_id,text\n1,"Opening words\n2,two\n3,three\n4,"Another\n5,five\n'
-    with pytest.raises(UnreadableError, match="text after a closing quote"):
-        slow_tables.readings("documents", ".csv", csv)
-    run_file = gzip.compress(b"q1 Q0 d1 1 2.5 t\nq1\tQ0 d2 2 1e0 t\n")
-    assert slow_tables.readings("runs", ".run.gz", run_file) == [
-        [
-            {"query_id": "q1", "doc_id": "d1", "rank": 1, "score": 2.5},
-            {"query_id": "q1", "doc_id": "d2", "rank": 2, "score": 1.0},
-        ]
-    ]
-    with pytest.raises(UnreadableError, match="no whole number"):
-        slow_tables.readings("qrels", ".txt", b"q1 0 d1 0x10\n")
-    with pytest.raises(UnreadableError, match="a key twice"):
-        slow_tables.readings("queries", ".jsonl", b'{"query_id": "1", "query_id": "2", "text": "x"}')
-    with pytest.raises(UnreadableError, match="2 words are spoken of and 1 are there"):
-        slow_others.vectors(".vec", b"2 1\nshe 0.5\n")
+    assert cells_of('a,"b ""c"", d"\r\n1,x"y\n', ",") == [["a", 'b "c", d'], ["1", 'x"y']]
+    assert cells_of('1,"two\nlines"', ",") == [["1", "two\nlines"]]
+    assert readings("runs", ".run.gz", gzip.compress(b"".join(PIECES))) == [TWO]
+    assert readings("runs", ".run.bz2", b"".join(map(bz2.compress, PIECES))) == [TWO]
     assert slow_others.measure("CWEx(alpha=0.5)@10") == ("CWEx", {"alpha": "0.5"}, 10)
-
-
-def test_slow_unpacking_and_sgml_by_hand() -> None:
-    row = {"query_id": "q1", "doc_id": "d1", "rank": 1, "score": 2.5}
-    two = bz2.compress(b"q1 Q0 d1 1 2.5 t\n") + bz2.compress(b"q1 Q0 d2 2 1 t\n")
-    assert slow_tables.readings("runs", ".run.bz2", two) == [[row, row | {"doc_id": "d2", "rank": 2, "score": 1.0}]]
-    with pytest.raises(UnreadableError, match=r"no sound \.bz2"):
-        slow_tables.readings("runs", ".run.bz2", two[:-3])
     topic = "<top>\n<num> Number: 301 <title> Topic: a &amp; b\n<desc> no\n</top>"
-    assert slow_tables.sgml_topics(topic) == [{"query_id": "301", "text": "a &amp; b"}]
-    document = "<DOC><DOCNO> d1 </DOCNO><HL>Who</HL><TEXT>She.<P>He.</P></TEXT></DOC>"
-    assert slow_tables.sgml_documents(document) == [{"doc_id": "d1", "title": "Who", "text": "She.\nHe."}]
-    for wrong in ("<DOC><DOCNO>d1</DOCNO>", "</DOC>", "x <DOC><DOCNO>d1</DOCNO></DOC>", "<DOC></DOC>"):
-        with pytest.raises(UnreadableError):
-            slow_tables.sgml_documents(wrong)
+    assert sgml_topics(topic) == [{"query_id": "301", "text": "a &amp; b"}]
+    assert sgml_documents(DOCUMENT) == [{"doc_id": "d1", "title": "Who", "text": "She.\nHe."}]
+
+
+def test_what_slow_parsers_refuse() -> None:
+    for parser, given, refusal in (
+        (cells_of, ('1,"never closed', ","), "a quote is never closed"),
+        (cells_of, ('1,"closed" and more', ","), "text after a closing quote"),
+        (
+            readings,
+            ("documents", ".csv", b'doc_id,text\n1,"Opening words\n2,two\n4,"Another\n'),
+            "text after a closing",
+        ),
+        (readings, ("runs", ".run.bz2", b"".join(map(bz2.compress, PIECES))[:-3]), r"no sound \.bz2"),
+        (readings, ("qrels", ".txt", b"q1 0 d1 0x10\n"), "no whole number"),
+        (readings, ("queries", ".jsonl", b'{"query_id": "1", "query_id": "2", "text": "x"}'), "a key twice"),
+        (slow_others.vectors, (".vec", b"2 1\nshe 0.5\n"), "2 words are spoken of and 1 are there"),
+        (sgml_documents, ("<DOC><DOCNO>d1</DOCNO>",), "doc is not closed"),
+        (sgml_documents, ("</DOC>",), "a tag of doc without its fellow"),
+        (sgml_documents, (f"x {DOCUMENT}",), "text outside of doc"),
+        (sgml_documents, ("<DOC></DOC>",), "a document without a DOCNO"),
+    ):
+        with pytest.raises(UnreadableError, match=refusal):
+            parser(*given)
 
 
 @pytest.mark.slow
