@@ -107,17 +107,3 @@ def named(measures: Sequence[str], settings: Settings) -> dict[str, str]:
 def same(first: float, second: float) -> bool:
     """Equal to rounding, or both undefined."""
     return bool(np.isclose(first, second, rtol=1e-9, atol=1e-9, equal_nan=True))
-
-
-def random_study(seed: int, documents: int = 8, open_: int = 3) -> Study:
-    """Two systems, four queries, full of gendered documents of two or three groups, `open_` of them without a label."""
-    generator = np.random.default_rng(seed)
-    groups = (TWO, THREE)[seed % 2]
-    names = [f"d{number}" for number in range(documents)]
-    labels = [(name, "a", str(generator.choice(["neutral", *groups]))) for name in names[open_:]]
-    lists = {
-        (system, f"q{number}"): generator.permutation(names)[: generator.integers(3, documents)].tolist()
-        for system in ("one", "two")
-        for number in range(4)
-    }
-    return study_of(lists, labels, groups)

@@ -10,21 +10,11 @@ import pytest
 from scipy.stats import kendalltau
 
 import fairviz
+from fairviz.analyses.annotator_accuracy import labellers as machines
 from fairviz.analyses.annotator_accuracy import raters
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients
 from fairviz.analyses.annotator_accuracy.comparisons import table as compared
-from fairviz.analyses.annotator_accuracy.labellers import (
-    EACH_OTHER,
-    annotator_table,
-    demonstrations,
-    disagreements,
-    labellers,
-    lost_answers,
-    references,
-    shared_documents,
-    usual_reference,
-    with_accounts,
-)
+from fairviz.analyses.annotator_accuracy.labellers import annotator_table, disagreements, labellers
 from fairviz.analyses.annotator_accuracy.order_validity import of_one_family, order_validity
 from fairviz.analyses.annotator_accuracy.raters import COUNT, TOPIC, columns, has_topics, topics
 from fairviz.annotation.agreement import against
@@ -268,14 +258,16 @@ def labelled(*names: str) -> Study:
 def test_who_is_compared_with_whom_on_which_documents() -> None:
     whole = labelled()
     assert labellers(whole) == ("rule", "model", "other")
-    assert references(whole) == ("ann", "rule", "model", "other")
-    assert usual_reference(whole, Settings()) == "ann"
-    assert usual_reference(whole, Settings(annotator="rule")) == "ann", "a rule is no reference unless it is chosen"
-    assert usual_reference(labelled("rule", "model"), Settings()) == "rule"
-    assert usual_reference(make_study("empty"), Settings()) == ""
+    assert machines.references(whole) == ("ann", "rule", "model", "other")
+    assert machines.usual_reference(whole, Settings()) == "ann"
+    assert machines.usual_reference(whole, Settings(annotator="rule")) == "ann", (
+        "a rule is no reference unless it is chosen"
+    )
+    assert machines.usual_reference(labelled("rule", "model"), Settings()) == "rule"
+    assert machines.usual_reference(make_study("empty"), Settings()) == ""
     # documents of all are those that all labelled or were asked about
-    assert shared_documents(whole, ["rule", "model"], {}) == ["d4", "d2", "d1"]
-    assert shared_documents(whole, ["rule", "model"], {"model": ["d3"]}) == ["d4", "d3", "d2", "d1"]
+    assert machines.shared_documents(whole, ["rule", "model"], {}) == ["d4", "d2", "d1"]
+    assert machines.shared_documents(whole, ["rule", "model"], {"model": ["d3"]}) == ["d4", "d3", "d2", "d1"]
     table = annotator_table(whole, ["rule"], "ann", documents=["d1", "d4"])
     assert table["documents"].tolist() == [1, 1, 1, 1], "the word list as well"
 
@@ -288,9 +280,9 @@ def test_where_they_part_from_the_reference_or_from_each_other() -> None:
         {"doc_id": "d1", "reference": "male", "differing": 2, "label by rule": "male", "label by model": "female",
          "label by other": "female"},
     ]  # fmt: skip
-    found = disagreements(labelled(), ["rule", "model", "other"], "ann", EACH_OTHER)
+    found = disagreements(labelled(), ["rule", "model", "other"], "ann", machines.EACH_OTHER)
     assert found[["doc_id", "reference", "differing"]].to_numpy().tolist() == [["d4", "", 1], ["d1", "male", 1]]
-    assert disagreements(labelled(), ["rule"], "ann", EACH_OTHER).empty
+    assert disagreements(labelled(), ["rule"], "ann", machines.EACH_OTHER).empty
     assert disagreements(labelled(), [], "ann").empty
     with pytest.raises(FairvizError, match=r"^annotators cannot part from 'nobody'\n"):
         disagreements(labelled(), ["rule"], "ann", "nobody")
@@ -303,19 +295,19 @@ def test_what_the_answers_took_and_which_gave_no_label() -> None:
     )
     accounts = {"model": Account(choice, outcomes, 2_000_000, 500_000, 1.5)}
     table = pd.DataFrame({"annotator": ["rule", "model"], "accuracy": [0.5, 0.25]})
-    shown = with_accounts(table, labelled(), accounts, 3.0, 10.0)
+    shown = machines.with_accounts(table, labelled(), accounts, 3.0, 10.0)
     assert list(shown)[:5] == ["annotator", "kind", "model", "prompt", "accuracy"]
     assert shown.iloc[1][["kind", "model", "prompt", "unparsed", "too_long"]].tolist() == [
         "model", "smollm2", "one-shot", 1, 0,
     ]  # fmt: skip
     assert shown.iloc[1][["tokens_in", "tokens_out", "cost", "seconds"]].tolist() == [2_000_000, 500_000, 11.0, 1.5]
     assert shown.iloc[0][["unparsed", "tokens_in", "cost", "seconds"]].isna().all()
-    assert with_accounts(table, labelled(), accounts)["cost"].isna().all()
-    assert lost_answers(accounts).to_dict("records") == [
+    assert machines.with_accounts(table, labelled(), accounts)["cost"].isna().all()
+    assert machines.lost_answers(accounts).to_dict("records") == [
         {"annotator": "model", "doc_id": "d3", "outcome": "unparsed", "text": "<b>"}
     ]
-    assert lost_answers({}).empty
-    assert demonstrations(accounts) == ("model",)
+    assert machines.lost_answers({}).empty
+    assert machines.demonstrations(accounts) == ("model",)
 
 
 def two_queries() -> Study:

@@ -10,30 +10,8 @@ import pytest
 import fairviz
 from fairviz.analyses.gender_swap import experiment as experiments
 from fairviz.analyses.gender_swap import views
-from fairviz.analyses.gender_swap.answer import (
-    FEW,
-    NAMES,
-    Counterfactual,
-    answer,
-    counterfactual,
-    triples_sentence,
-)
-from fairviz.analyses.gender_swap.experiment import (
-    ANY,
-    SPARED,
-    SWAP,
-    SwapPlan,
-    are_swapped_read,
-    changed_texts,
-    experiment,
-    near_words,
-    placebo_texts,
-    placebos,
-    run_seconds,
-    stem_of,
-    substituted,
-    words_of_queries,
-)
+from fairviz.analyses.gender_swap.answer import FEW, NAMES, Counterfactual, answer, counterfactual, triples_sentence
+from fairviz.analyses.gender_swap.experiment import SwapPlan, experiment, placebos, substituted
 from fairviz.analyses.gender_swap.triples import preferences
 from fairviz.comparison.family import How
 from fairviz.errors import UsageError
@@ -116,7 +94,6 @@ def test_crbo_is_rbo_of_the_lists_of_two_collections(small) -> None:
     moved = small.queries[(small.queries["system"] == "bm25") & (small.queries["crbo"] < 1)]
     assert moved["query_id"].tolist() == ["q1"]  # `woman` is in no other query: f falls to where m was
     assert moved["crbo"].item() == pytest.approx(rank_biased_overlap("fnm", "mnf"))
-    assert small.table[["p", "p_corrected", "difference_low"]].isna().all(axis=None)
     assert set(small.table["verdict"]) == {"", FEW}
     assert small.family == "no difference could be tested"
     # settings choose queries and cutoff without ranking anew
@@ -155,7 +132,6 @@ def test_what_is_one_by_construction_is_marked(small) -> None:
         "bm25: CRBO is 1 by construction: it reads only query words, which are not swapped. "
         f"Placebo edits: RBO {placebo:.2f} (primary), 1.00 with query words spared (second).",
     )
-    assert views.wide_cells(found.table).iloc[0]["CRBO"].startswith("1.000 †")
 
 
 def test_the_table_is_means_over_queries_and_one_family_of_differences() -> None:
@@ -168,12 +144,12 @@ def test_the_table_is_means_over_queries_and_one_family_of_differences() -> None
         means = {
             arm: values[(values["system"] == system) & (values["arm"] == arm)]
             .groupby("query_id")["rbo"].mean().reindex(list(MANY))
-            for arm in (SWAP, ANY, SPARED)
+            for arm in (experiments.SWAP, experiments.ANY, experiments.SPARED)
         }  # fmt: skip
-        assert table.loc[(system, "CRBO"), "value"] == pytest.approx(means[SWAP].mean())
-        for arm in (ANY, SPARED):
+        assert table.loc[(system, "CRBO"), "value"] == pytest.approx(means[experiments.SWAP].mean())
+        for arm in (experiments.ANY, experiments.SPARED):
             row = table.loc[(system, NAMES[arm])]
-            apart.append((means[SWAP] - means[arm]).to_numpy())
+            apart.append((means[experiments.SWAP] - means[arm]).to_numpy())
             assert row["value"] == pytest.approx(means[arm].mean())
             assert row["difference"] == pytest.approx(apart[-1].mean())
     shown = many.table[many.table["p"].notna()]
@@ -184,9 +160,6 @@ def test_the_table_is_means_over_queries_and_one_family_of_differences() -> None
     assert many.family == "4 differences, maxT"
     columns = ["system", "CRBO", "primary placebo", "second placebo, query words spared"]
     assert many.wide().columns.tolist() == [*columns, "TExFAIR@10", "NFaiRR(tau=1)@10"]
-    by_chance = counterfactual(small_study(queries=MANY), "random", seeds=1)
-    assert set(by_chance.table["verdict"]) == {"", "not significantly different"}, "whatever the means are"
-    assert "are not significantly different" in by_chance.sentences[0]
 
 
 def test_the_measures_beside_are_those_of_evaluate_and_one_query_has_no_test(football) -> None:
@@ -330,7 +303,7 @@ def test_documents_with_their_genders_swapped() -> None:
 def test_a_placebo_replaces_as_many_content_words_in_the_same_documents() -> None:
     counts = substituted(HERE, packaged()).counts
     assert counts == {"f": 2, "m": 2, "x": 1}
-    near = near_words(packaged())
+    near = experiments.near_words(packaged())
     made = placebos(HERE, counts, near, range(5))
     for each in made:
         assert each.counts == counts
@@ -343,7 +316,7 @@ def test_a_placebo_replaces_as_many_content_words_in_the_same_documents() -> Non
             for one, two in moved:
                 before, after = one.strip(".").lower(), two.strip(".").lower()
                 assert not {before, after} & near.taboo
-                assert stem_of(before) != stem_of(after)
+                assert experiments.stem_of(before) != experiments.stem_of(after)
                 assert one[0].isupper() == two[0].isupper()
     assert len({texts_of(each)["f"] for each in made}) > 1
     whole, alone = (
@@ -355,18 +328,16 @@ def test_a_placebo_replaces_as_many_content_words_in_the_same_documents() -> Non
 
 
 def test_a_placebo_that_spares_the_words_of_the_queries() -> None:
-    here, near = (
-        small_study({"f": "Cars, villages and engines: she drove cars through a village."}),
-        near_words(packaged()),
-    )
-    spared = words_of_queries(here)
+    here = small_study({"f": "Cars, villages and engines: she drove cars through a village."})
+    near = experiments.near_words(packaged())
+    spared = experiments.words_of_queries(here)
     assert {"car", "villag", "engin"} <= spared
     for each in placebos(here, {"f": 5}, near, range(5), spared):
         assert each.counts == {"f": 1}  # `drove` alone is neither a word of the queries nor a stop word
         words = texts_of(each)["f"]
         assert words.startswith("Cars, villages and engines: she ")
         assert words.endswith(" cars through a village.")
-        assert stem_of(words.split()[5]) not in spared
+        assert experiments.stem_of(words.split()[5]) not in spared
     near.known["drove"] = ("car", "engine", "raced", "villages")
     here = small_study({"f": "She drove."})
     for each in placebos(here, {"f": 1}, near, range(5), frozenset({"car", "engin", "villag"})):
@@ -375,7 +346,7 @@ def test_a_placebo_that_spares_the_words_of_the_queries() -> None:
 
 
 def test_neighbours_are_near_and_words_of_an_own_list_are_no_content_words() -> None:
-    near = near_words(Counterparts((("engine", "lorry"),), ()))
+    near = experiments.near_words(Counterparts((("engine", "lorry"),), ()))
     assert not near.is_content("engine")
     near.learn(["truck", "car"])
     assert "lorry" not in near.known["truck"]
@@ -402,7 +373,7 @@ def test_the_texts_of_the_estimate_are_those_that_a_run_ranks(monkeypatch: pytes
     monkeypatch.setattr(experiments, "rank", recorded)
     experiment(HERE, parse_rankers("bm25"), PLAN)
     swap = substituted(HERE, PLAN.counterparts)
-    changed = {*changed_texts(swap), *placebo_texts(HERE, PLAN, swap)}
+    changed = {*experiments.changed_texts(swap), *experiments.placebo_texts(HERE, PLAN, swap)}
     assert ranked == changed | set(documents_with_text(HERE).texts)
 
 
@@ -417,17 +388,17 @@ def test_a_model_takes_the_time_of_the_texts_that_it_has_not_read(monkeypatch: p
     monkeypatch.setattr(reading_time, "_load", lambda: 0.0)
     rankers = parse_rankers("bi_encoder")
     swap = substituted(HERE, PLAN.counterparts)
-    placebos = placebo_texts(HERE, PLAN, swap)
-    nothing_read = run_seconds(HERE, rankers, PLAN, swap, placebos)
-    assert not are_swapped_read(HERE, rankers, swap)
-    texts.update([*documents_with_text(HERE).texts, *HERE.queries["text"], *changed_texts(swap)])
-    assert are_swapped_read(HERE, rankers, swap)
-    partly = run_seconds(HERE, rankers, PLAN, swap, placebos)
-    unknown = run_seconds(HERE, rankers, PLAN, swap, None)
+    placebos = experiments.placebo_texts(HERE, PLAN, swap)
+    nothing_read = experiments.run_seconds(HERE, rankers, PLAN, swap, placebos)
+    assert not experiments.are_swapped_read(HERE, rankers, swap)
+    texts.update([*documents_with_text(HERE).texts, *HERE.queries["text"], *experiments.changed_texts(swap)])
+    assert experiments.are_swapped_read(HERE, rankers, swap)
+    partly = experiments.run_seconds(HERE, rankers, PLAN, swap, placebos)
+    unknown = experiments.run_seconds(HERE, rankers, PLAN, swap, None)
     texts.update(placebos)
-    read = run_seconds(HERE, rankers, PLAN, swap, placebos)
-    lexical = run_seconds(HERE, parse_rankers("bm25"), PLAN, swap, [])
+    read = experiments.run_seconds(HERE, rankers, PLAN, swap, placebos)
+    lexical = experiments.run_seconds(HERE, parse_rankers("bm25"), PLAN, swap, [])
     assert None not in (nothing_read, partly, unknown, read)
     assert read == lexical < partly < nothing_read
     assert unknown > read
-    assert run_seconds(HERE, parse_rankers("cross_encoder(model='other')"), PLAN, swap, []) is None
+    assert experiments.run_seconds(HERE, parse_rankers("cross_encoder(model='other')"), PLAN, swap, []) is None

@@ -7,14 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairviz.analyses.mitigations import mitigation as mitigations
 from fairviz.analyses.mitigations.bench import changed, mitigation_bench, outcomes, warnings_of, wording_gaps
-from fairviz.analyses.mitigations.mitigation import (
-    held_out_queries,
-    offered,
-    ranked_all,
-    read_mitigations,
-    trained_here,
-)
+from fairviz.analyses.mitigations.mitigation import offered, read_mitigations
 from fairviz.comparison.compare import compare
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.scores import evaluate
@@ -206,7 +201,7 @@ def adapter(name: str, trained: object, study: str = "one-sided", made: str = "2
 def test_what_an_adapter_was_trained_on_does_not_count():
     def held(*names: str, share: float = 0.5):
         study, text = one_sided(), ",".join(f"bi_encoder(adapter='{name}')" for name in names)
-        return held_out_queries(study, NAMES, read_mitigations(study, text), share, 0)
+        return mitigations.held_out_queries(study, NAMES, read_mitigations(study, text), share, 0)
 
     for name, trained in {"one": NAMES[:20], "two": NAMES[2:22], "most": NAMES[:23]}.items():
         adapter(name, list(trained))
@@ -228,11 +223,11 @@ def test_what_an_adapter_was_trained_on_does_not_count():
 
 def test_the_adapter_trained_last_is_offered():
     study = one_sided()
-    assert trained_here(study) == ""
+    assert mitigations.trained_here(study) == ""
     adapter("old", [], made="2026-01-01")
     adapter("new", [], made="2026-02-01")
     adapter("far", [], study="another", made="2026-03-01")
-    assert trained_here(study) == "bi_encoder(adapter='new')"
+    assert mitigations.trained_here(study) == "bi_encoder(adapter='new')"
 
 
 def test_what_nobody_asked_for_and_cannot_be_ranked_is_left_out_and_told():
@@ -240,10 +235,10 @@ def test_what_nobody_asked_for_and_cannot_be_ranked_is_left_out_and_told():
     unread = study.documents.assign(text=pd.Series([None] * len(study.documents), dtype="str"))
     bare = make_study("bare", runs=study.runs, labels=study.labels, documents=unread)
     found = read_mitigations(bare, "neutral(run='first'),balanced(run='first')")
-    runs, failed, messages = ranked_all(bare, found, 10, None, False)
+    runs, failed, messages = mitigations.ranked_all(bare, found, 10, None, False)
     assert failed == {"neutral-run=first"}
     assert messages[0] == ("neutral-run=first is left out: bare has no text of documents to count gender words in.")
     assert list(runs["system"].cat.categories) == ["balanced-run=first"]
     with pytest.raises(FairvizError) as caught:
-        ranked_all(bare, found, 10, None, True)
+        mitigations.ranked_all(bare, found, 10, None, True)
     assert caught.value.message == "bare has no text of documents to count gender words in"

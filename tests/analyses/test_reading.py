@@ -7,20 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.analyses.reading.filters import (
-    Filters,
-    catalogue,
-    chosen_names,
-    columns,
-    differing,
-    holding,
-    label_columns,
-    label_names,
-    of_query,
-    select,
-    spread,
-    words_of,
-)
+from fairviz.analyses.reading import filters
+from fairviz.analyses.reading.filters import Filters, catalogue, columns, differing, label_columns, of_query, select
 from fairviz.analyses.reading.occurrences import exposure, neighbours, occurrences, ranks_in, reached, received, shares
 from fairviz.analyses.reading.side_by_side import order_of_queries, side_by_side
 from fairviz.annotation.agreement import entropy
@@ -68,7 +56,7 @@ def test_documents_stand_once_and_the_word_list_is_an_annotator() -> None:
     assert list(LISTED.doc_ids) == ["a", "b", "c", "d", "f", "e"]  # documents first, then ranked, then labelled
     assert (LISTED.place("f"), LISTED.place("nobody")) == (4, -1)
     assert LISTED.annotators == ("ada", "bob", "word list")
-    assert chosen_names(LISTED) == ("ada", "bob", "word list", "majority", "adjudicated")
+    assert filters.chosen_names(LISTED) == ("ada", "bob", "word list", "majority", "adjudicated")
     assert LISTED.labels == ("neutral", "female", "male")
     assert LISTED.codes("word list").tolist() == [1, 2, 0, -1, -1, -1]
     assert LISTED.codes("bob").tolist() == [1, 2, -1, -1, -1, 0]
@@ -90,7 +78,7 @@ def test_disagreement_is_entropy_of_the_votes_over_its_largest() -> None:
     assert kept(disagreement="bob ≠ word list") == []
     one, two = np.array([0, 1, -1, 2, 0, 2]), np.array([0, 2, 1, -1, 1, 0])
     assert differing(one, two).tolist() == differing(two, one).tolist() == [False, True, False, False, True, True]
-    decided = spread(LISTED, pd.DataFrame({"doc_id": ["a", "c"], "label": ["male", "neutral"]}))
+    decided = filters.spread(LISTED, pd.DataFrame({"doc_id": ["a", "c"], "label": ["male", "neutral"]}))
     assert decided.tolist() == [2, -1, 0, -1, -1, -1]
     assert kept(decided, disagreement="ada ≠ adjudicated") == ["a"]
     assert kept(decided, decided="decided") == ["a", "c"]
@@ -127,20 +115,20 @@ def test_a_label_that_is_no_gender_and_a_study_without_text() -> None:
     study = make_study(
         "other", labels=labels_by({"a1": {"x": "no", "y": "no"}, "a2": {"x": "yes"}}), label_kind="other"
     )
-    assert label_names(study) == ("no", "yes")
+    assert filters.label_names(study) == ("no", "yes")
     listed = catalogue(study, Settings())
     assert listed.annotators == ("a1", "a2")
     assert listed.disagreement.tolist() == [1.0, 0.0]
-    assert holding(listed, "x").tolist() == [True, False]
+    assert filters.holding(listed, "x").tolist() == [True, False]
 
 
 def test_labels_and_words_of_a_document(newswire: Study) -> None:
     assert label_columns(LISTED, [1, 3], 4) == {"ada": ["female", ""], "bob": ["male", ""], "word list": ["male", ""]}
     assert label_columns(LISTED, [0, 1, 3], 2) == {"ada": ["female", "female", ""], "bob": ["female", "male", ""]}
     assert label_columns(LISTED, [0, 1, 3], 1) == {"labels": ["female ×2", "female ×1, male ×1", ""]}
-    assert words_of(LISTED, Settings(tau=0), 0) == ([2, 0], 3, 0.0)
-    assert words_of(LISTED, Settings(tau=2), 0) == ([2, 0], 3, 1.0)
-    assert words_of(LISTED, Settings(tau=0), 2) == ([0, 0], 2, 1.0)
+    assert filters.words_of(LISTED, Settings(tau=0), 0) == ([2, 0], 3, 0.0)
+    assert filters.words_of(LISTED, Settings(tau=2), 0) == ([2, 0], 3, 1.0)
+    assert filters.words_of(LISTED, Settings(tau=0), 2) == ([0, 0], 2, 1.0)
     listed = catalogue(newswire, Settings())
     assert (listed.codes("lexicon") == listed.codes("word list")).all()
     assert len(listed.doc_ids) == 343

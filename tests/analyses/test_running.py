@@ -32,9 +32,8 @@ def test_an_analysis_is_the_public_function(football) -> None:
         analyse(study, "bench", measures="CWEx")
 
 
-@pytest.mark.parametrize(
-    ("name", "values", "message"),
-    [
+def test_wrong_questions(football) -> None:
+    for name, values, message in (
         ("counterfact", {}, f"there is no analysis 'counterfact'\nUse one of {', '.join(ANALYSES)}."),
         ("gender-swap", {"seed": 1}, "gender-swap has no parameter 'seed'\ngender-swap takes rankers='bm25', "
          "words=None, names=None, substitute='both', seeds=3, depth=100, p=0.9."),
@@ -42,11 +41,9 @@ def test_an_analysis_is_the_public_function(football) -> None:
         ("gender-swap", {"substitute": "all"}, "gender-swap cannot take substitute='all'\n"
          "Use one of 'both', 'words', 'names'."),
         ("gender-swap", {"progress": 1}, "progress is 1\nGive a function of what is done, how much, and in all."),
-    ],
-)  # fmt: skip
-def test_wrong_questions(name: str, values: dict, message: str, football) -> None:
-    with refused(message):
-        analyse(football, name, **values)
+    ):  # fmt: skip
+        with refused(message):
+            analyse(football, name, **values)
 
 
 def test_a_missing_input_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch, football) -> None:

@@ -13,30 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.analyses.what_if.bench import (
-    Swaps,
-    bench_of,
-    decompose_order,
-    edited_bench,
-    fewest_swaps,
-    front_of,
-    pareto_front,
-    swaps_between,
-    swaps_of,
-)
-from fairviz.analyses.what_if.experiment import (
-    MOST_CHARACTERS,
-    Experiment,
-    add_steps,
-    affected,
-    bare_experiment,
-    changed_labels,
-    edited_name,
-    edited_run,
-    outcome,
-    replaced_texts,
-    suggested_name,
-)
+from fairviz.analyses.what_if import bench
+from fairviz.analyses.what_if import experiment as experiments
+from fairviz.analyses.what_if.bench import Swaps, fewest_swaps, pareto_front, swaps_between
+from fairviz.analyses.what_if.experiment import Experiment, add_steps, bare_experiment, outcome
 from fairviz.annotation import voters
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, chosen_annotator, missing_part
@@ -127,7 +107,7 @@ def test_the_text_of_the_steps() -> None:
             add_steps(bare(), text.format(bare().mark))
         assert caught.value.message == message
     held = bare()
-    while len(held.text) <= MOST_CHARACTERS - len(".m0-1"):
+    while len(held.text) <= experiments.MOST_CHARACTERS - len(".m0-1"):
         held = held.moved("a", 2 if held.order[0] == "a" else 1)
     with pytest.raises(FairvizError) as caught:
         held.swapped("a", "b")
@@ -190,7 +170,7 @@ def really_changed(study: Study, chosen: Settings, held: Experiment) -> Study:
     edited = [(held.system, held.query, name, rank, -float(rank)) for rank, name in enumerate(held.order, start=1)]
     labels = voters.labels_of(study, chosen_annotator(study, chosen)).set_index("doc_id")["label"]
     said = {**labels.to_dict(), **held.relabelled}
-    other = replaced_texts(study, sorted(held.reworded))
+    other = experiments.replaced_texts(study, sorted(held.reworded))
     rows = zip(study.documents["doc_id"], study.documents["text"], strict=True)
     documents = study.documents.assign(text=[other.get(name, text) for name, text in rows])
     return make_study(
@@ -266,9 +246,9 @@ def test_a_list_by_hand() -> None:
     held = bare_experiment(study, places, "one", "q").moved("f1", 1)
     (row,) = outcome(study, chosen, held, [question], places, scores).itertuples(index=False)
     assert row[1:] == (0.0, 0.5, 0.5, 0.25, 0.5, 0.25)
-    assert affected(places, held).tolist() == [0]
+    assert experiments.affected(places, held).tolist() == [0]
     flipped = held.labelled("f1", "male")
-    assert affected(places, flipped).tolist() == [0, 1]
+    assert experiments.affected(places, flipped).tolist() == [0, 1]
     (row,) = outcome(study, chosen, flipped, [question], places, scores).itertuples(index=False)
     assert row[1:] == (0.0, 0.0, 0.0, 0.25, 0.0, -0.25)
     with refused("'one' has no list for the query 'z'\nChoose another query or system."):
@@ -279,11 +259,11 @@ def test_the_bench_starts_from_the_list_as_it_is_now() -> None:
     study, chosen = by_hand(), Settings(cutoff=2, position_bias="uniform")
     rankings = align(study, chosen)
     held = bare_experiment(study, rankings, "one", "q").moved("f1", 1)
-    found = swaps_of(edited_bench(study, chosen, held, "CWEx", "nDCG", rankings), 1.0, None)
-    assert found.before == evaluate(add_runs(study, edited_run(study, held, "x")), "CWEx", chosen).query(
+    found = bench.swaps_of(bench.edited_bench(study, chosen, held, "CWEx", "nDCG", rankings), 1.0, None)
+    assert found.before == evaluate(add_runs(study, experiments.edited_run(study, held, "x")), "CWEx", chosen).query(
         "system == 'x' and query_id == 'q'"
     )["value"].item()  # fmt: skip
-    bare = front_of(edited_bench(study, chosen, held.reset(), "CWEx", "nDCG", rankings))
+    bare = bench.front_of(bench.edited_bench(study, chosen, held.reset(), "CWEx", "nDCG", rankings))
     pd.testing.assert_frame_equal(bare.table, pareto_front(study, "CWEx", "one", "q", chosen).table)
 
 
@@ -293,8 +273,8 @@ def test_the_saved_run_has_the_order_and_all_other_lists(ties: str, newswire: St
     rankings = align(newswire, chosen)
     held = bare_experiment(newswire, rankings, "bm25", "q02")
     held = held.moved(held.start[9], 1).swapped(held.start[0], held.start[-1])
-    assert suggested_name(newswire, "bm25") == "bm25, edited"
-    grown = add_runs(newswire, edited_run(newswire, held, "bm25, edited", ties))
+    assert experiments.suggested_name(newswire, "bm25") == "bm25, edited"
+    grown = add_runs(newswire, experiments.edited_run(newswire, held, "bm25, edited", ties))
     lists = align(grown, chosen).lists
     old, new = (lists.systems.index(name) for name in ("bm25", "bm25, edited"))
     at = lists.queries.index("q02")
@@ -303,26 +283,26 @@ def test_the_saved_run_has_the_order_and_all_other_lists(ties: str, newswire: St
     listed = lists.documents[: lists.lengths[new, at], new, at]
     assert tuple(lists.doc_ids[listed]) == held.order
     assert lists.lengths[new].tolist() == lists.lengths[old].tolist()
-    assert suggested_name(grown, "bm25") == "bm25, edited 2"
+    assert experiments.suggested_name(grown, "bm25") == "bm25, edited 2"
     with refused("newswire has a run 'bm25, edited' already\n'bm25, edited 2' is free: save it under that name."):
-        edited_run(grown, held, "bm25, edited")
+        experiments.edited_run(grown, held, "bm25, edited")
 
 
 def test_what_is_no_new_system() -> None:
     study = by_hand()
     held = bare_experiment(study, align(study, Settings()), "one", "q")
     with refused("the list is in the order that 'one' gives it\nMove a document, then save it."):
-        edited_run(study, held.labelled("f1", "male"), "new, edited")
+        experiments.edited_run(study, held.labelled("f1", "male"), "new, edited")
     with pytest.raises(FairvizError, match="cannot name the file of a system"):
-        edited_run(study, held.moved("f1", 1), "../new")
-    assert changed_labels(held.labelled("f1", "male").labelled("m1", ""), "me").values.tolist() == [
+        experiments.edited_run(study, held.moved("f1", 1), "../new")
+    assert experiments.changed_labels(held.labelled("f1", "male").labelled("m1", ""), "me").values.tolist() == [
         ["f1", "me", "male"]
     ]
 
 
 def test_names_say_what_was_edited_and_who_sees_the_judgements() -> None:
-    assert edited_name(" mine ") == "mine, edited"
-    assert edited_name("bm25, edited 2") == "bm25, edited 2"
+    assert experiments.edited_name(" mine ") == "mine, edited"
+    assert experiments.edited_name("bm25, edited 2") == "bm25, edited 2"
     for system in ("oracle-run=bm25,loss=0.1", "oracle", "oracle, edited", "perfect, edited 2"):
         assert is_reference(system)
     for system in ("bm25, edited", "oracles", "balanced-run=bm25"):
@@ -335,8 +315,8 @@ def test_other_words_move_the_ideal_of_every_query_where_it_is_the_collections()
     chosen = Settings(cutoff=2, pairs="he-one", background="collection")
     question, places = ask("NFaiRR", chosen), align(study, chosen, collection=True)
     held = bare_experiment(study, places, "one", "q").words_replaced("a")
-    assert affected(places, held).tolist() == [0]
-    assert affected(places, held, whole=True).tolist() == [0, 1]
+    assert experiments.affected(places, held).tolist() == [0]
+    assert experiments.affected(places, held, whole=True).tolist() == [0, 1]
     (row,) = outcome(study, chosen, held, [question], places, evaluate(study, question.text, chosen)).itertuples()
     after = evaluate(really_changed(study, chosen, held), question.text, chosen.changed(pairs=""))["value"]
     assert row.mean_now == after.mean()
@@ -403,7 +383,7 @@ def test_orders_and_the_swaps_between_them() -> None:
     five = swaps_by_search(5)
     assert swaps_between(all_orders(5)).tolist() == [five[order] for order in permutations(range(5))]
     for order in all_orders(5):
-        held, swaps = list(range(5)), list(decompose_order(order))
+        held, swaps = list(range(5)), list(bench.decompose_order(order))
         for first, second in swaps:
             held[first], held[second] = held[second], held[first]
         assert held == order.tolist()
@@ -466,7 +446,7 @@ def _consistent(study, text, chosen, found: Swaps, values: np.ndarray, effects: 
 @given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
 def test_the_front_is_what_no_order_beats(study: Study, chosen: Settings, text: str) -> None:
     """Of the values that the bench has of each order, which are those of `evaluate`."""
-    held = bench_of(study, chosen, text, "0", "q")
+    held = bench.bench_of(study, chosen, text, "0", "q")
     values, effects = by_system(study, text, chosen)
     np.testing.assert_allclose(held.values(all_orders(4)), values, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(held.effects(all_orders(4)), effects, rtol=1e-12)

@@ -2,8 +2,7 @@
 
 import filecmp
 import json
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ import fairviz
 from fairviz.analyses.running import analyse
 from fairviz.analyses.wordings.answer import MEASURES, comsrb, wordings
 from fairviz.datasets import BUILTIN, fetch
+from fairviz.datasets import wordings as made_by
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
@@ -54,11 +54,10 @@ def test_by_hand() -> None:
     }
     answer = wordings(study_of(lists), Settings(cutoff=3))
     first, second = answer.bases.to_dict("records")
-    assert [first[name] for name in ("p_share", "cp_share", "documents")] == pytest.approx([2 / 3, 1 / 3, 3])
+    assert (first["p_share"], first["cp_share"], first["documents"]) == pytest.approx((2 / 3, 1 / 3, 3))
     weights = 1 / np.log2([2, 3, 4])
-    assert [first[name] for name in MEASURES] == pytest.approx(
-        [1 / 3, (0 + 1 / 2 + 1 / 3) / 3, weights[1] / weights.sum()]
-    )
+    by_measure = [1 / 3, (0 + 1 / 2 + 1 / 3) / 3, weights[1] / weights.sum()]
+    assert [first[name] for name in MEASURES] == pytest.approx(by_measure)
     assert [second[name] for name in MEASURES] == [1, 1, 1]
     # Google's list for the paper's query 0_F: its first eight addresses are in P's list, none is in CP's
     weights = 1 / np.log2(np.arange(2, 12))
@@ -108,10 +107,8 @@ def test_what_is_missing_is_left_out_and_told() -> None:
     """A base without CP, a query without a base, a wording without a list, a short list; draws are averaged."""
     whole = {"N": "a b", "P": "a b", "CP": "x y"}
     study = study_of({"a": whole, "b": {"N": "a b", "P": "a b"}, "c": {**whole, "CP": ""}, "": {"N": "a"}})
-    study = fairviz.make_study(
-        "made", queries=study.queries, runs=pd.concat([study.runs, runs_of({("t", "a-N"): "a b", ("t", "a-P"): "a",
-                                                                           ("t", "a-CP"): "x y"})]),
-    )  # fmt: skip
+    more = runs_of({("t", "a-N"): "a b", ("t", "a-P"): "a", ("t", "a-CP"): "x y"})
+    study = fairviz.make_study("made", queries=study.queries, runs=pd.concat([study.runs, more]))
     answer = wordings(study, Settings())
     values = answer.bases.set_index(["system", "base"])["RaB"]
     assert values.dropna().to_dict() == {("s", "a"): 1, ("t", "a"): 0.5}
@@ -129,9 +126,10 @@ def test_what_is_missing_is_left_out_and_told() -> None:
     assert averaged.bases[["system", "RaB"]].to_numpy().tolist() == [["s", 0.5]]  # of 1, and of (1 - 1) / 2
 
 
-def test_the_files_are_what_the_program_makes(tmp_path: Path) -> None:
+def test_the_files_are_what_the_program_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made, kept = tmp_path / "wordings", BUILTIN["wordings"]
-    subprocess.run([sys.executable, "-m", "fairviz.datasets.wordings", str(made)], cwd=kept.parents[1], check=True)
+    monkeypatch.setattr("sys.argv", ["wordings", str(made)])
+    runpy.run_path(made_by.__file__, run_name="__main__")
     files = [str(path.relative_to(kept)) for path in kept.rglob("*") if path.is_file()]
     assert filecmp.cmpfiles(made, kept, files, shallow=False) == (files, [], [])
 

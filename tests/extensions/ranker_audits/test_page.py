@@ -32,8 +32,8 @@ from tests.pages.conftest import Panels, drawn_by, first_run, html_of, kept, put
 from tests.pages.conftest import no_exception as no_exception
 from tests.pages.conftest import panels as panels
 from tests.pages.conftest import printed as printed
-from tests.ui.analyses.test_page import GO, opened
-from tests.ui.analyses.test_page import registered as registered
+from tests.ui.test_analyses import GO, opened
+from tests.ui.test_analyses import registered as registered
 
 EVIL = "<img src=x onerror=alert(1)><script>alert()</script>"
 NAMES = {"audit_view": "Authors' names", "audit_rankers": "bm25,tfidf"}
