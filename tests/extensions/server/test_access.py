@@ -135,14 +135,16 @@ def test_additions_are_private_without_the_role_and_an_owners_are_for_all(name: 
     assert not changes()
     with visiting(ADA):
         save_runs(fairviz.open_study(name), run("adas"))
+        add_labels(fairviz.open_study(name), "adas")
     with visiting(BOB):
         delete_run(own, "bobs")
         study = fairviz.open_study(name)
         assert "bobs" not in study.systems
         assert "adas" in study.systems
+        assert "adas" in set(study.labels["annotator"])
         with refused("the run adas is part of"):
             save_runs(study, run("adas"), replace=True)
-    assert [row["deed"] for row in changes()] == ["add runs"]
+    assert [row["deed"] for row in changes()] == ["add runs", "add labels"]
 
 
 def test_a_new_study_is_of_the_person_who_saves_it(studies: Path) -> None:

@@ -130,10 +130,6 @@ def of_owner(server: Served) -> dict[str, Offered]:
     return offered
 
 
-def button(page: RawPage, label: str) -> str:
-    return next(name for name, text in page.buttons().items() if text == label)
-
-
 def press_new(page: RawPage, labels: set[str], *forged: WidgetState, singly: bool = False) -> None:
     """Press each button of the open page whose label is not among these, to which it is added: one by one, or those
     that lead to another page at once, and then the others beside the forged values."""
@@ -145,18 +141,6 @@ def press_new(page: RawPage, labels: set[str], *forged: WidgetState, singly: boo
     labels.update(new.values())
     for part in filter(None, parts):
         page.run(*part)
-
-
-def test_labels_of_the_owner_join_the_study_and_those_of_others_do_not(server: Served) -> None:
-    for person, place in ((VIEWER, f"home/people/{VIEWER}/additions/mine/"), (OWNER, "studies/mine/")):
-        before = files(server)
-        with session(server, person) as page:
-            page.open("annotate", "study=mine")
-            page.run(pressed(button(page, "Label")))
-            new = {name for name in changed(server, before) if name != "home/changes.jsonl"}
-        assert new
-        assert {name for name in new if not name.startswith(place)} == set()
-    assert (changes(server)[-1]["who"], changes(server)[-1]["deed"]) == (OWNER, "add labels")
 
 
 def test_no_button_and_no_widget_of_the_owner_changes_more_than_the_role_may(
@@ -189,7 +173,7 @@ def test_no_button_and_no_widget_of_the_owner_changes_more_than_the_role_may(
         assert {row["deed"] for row in rows} <= OPEN | (DECIDING if person == ANNOTATOR else set())
         if person == VIEWER:
             assert {"data", "annotate"} <= forged
-            assert {DECISION, "Rank", "Save"} <= labels  # Label: see the test of labels
+            assert {DECISION, "Label", "Rank", "Save"} <= labels
         else:
             assert "studies/mine/adjudications.sqlite" in changed(server, before)
     assert KEY not in server.log
