@@ -42,8 +42,8 @@ def copied(folder: Path, *kept: str) -> Path:
 
 
 def compiled(file: Path) -> Iterable[Path]:
-    """What a module was compiled to, which counts for a copy of the same size and time."""
-    return file.parent.glob(f"__pycache__/{file.stem}.*.pyc") if file.suffix == ".py" else ()
+    """What Python, pytest and numba have compiled of a module, which counts for a copy of the same size and time."""
+    return file.parent.glob(f"__pycache__/{file.stem}.*") if file.suffix == ".py" else ()
 
 
 def tracked() -> list[str]:
