@@ -23,11 +23,9 @@ def test_intervals_have_a_line_an_annotator_and_a_series_a_value():
     assert drawn.alt == f"Title. a: accuracy 0.900, kappa 0.500; {NAME}: accuracy 0.000, kappa undefined."
     figure = intervals.draw(drawn, DARK)
     accuracy, kappa = figure.data
-    assert list(accuracy.x) == [0.9, 0.0]
-    assert [round(value, 3) for value in accuracy.error_x.array] == [0.1, 0]
-    assert [round(value, 3) for value in kappa.error_x.arrayminus] == [0.7, 0]
+    assert (list(accuracy.x), list(kappa.text)) == ([0.9, 0.0], ["0.50", ""])
+    assert np.allclose([accuracy.error_x.array, kappa.error_x.arrayminus], [[0.1, 0], [0.7, 0]])
     assert accuracy.marker.symbol != kappa.marker.symbol
-    assert list(kappa.text) == ["0.50", ""]
     assert list(kappa.y) > list(accuracy.y), "series stand beside one another"
     assert figure.layout.xaxis.range[0] < -0.2
     assert figure.layout.yaxis.ticktext == ("a", SAFE)
@@ -87,11 +85,9 @@ def test_the_matrix_of_kappa_is_symmetric_with_holes_and_a_large_one_keeps_thirt
     assert heat.texttemplate == "%{z:.2f}"
     rows = [(f"a{i}", f"a{j}", 20 + i, i / 100) for i in range(40) for j in range(i + 1, 40)]
     drawn = kappa_matrix.info(pd.DataFrame(rows, columns=columns), 20)
-    assert len(drawn.annotators) == 30
-    assert drawn.note == "10 more annotators are in the table."
-    assert kappa_matrix.info(pd.DataFrame([], columns=columns), 20).alt == (
-        "No pair of annotators has 20 documents in common."
-    )
+    assert (len(drawn.annotators), drawn.note) == (30, "10 more annotators are in the table.")
+    nobody = kappa_matrix.info(pd.DataFrame([], columns=columns), 20)
+    assert nobody.alt == "No pair of annotators has 20 documents in common."
 
 
 def test_values_under_annotators_begin_with_the_replaced_one_and_bars_are_of_noise_and_of_the_change() -> None:
@@ -118,17 +114,17 @@ def test_draws_of_labels_become_a_range_beside_that_over_queries() -> None:
     draws = [*np.arange(41) / 40, *[0.4] * 41]
     noise = pd.DataFrame({"system": ["a"] * 41 + [NAME] * 41, "draw": [*range(41)] * 2, "value": draws})
     ranges = label_ranges.info(SUMMARY, "CWEx@10", "higher", noise=noise)
-    rows = ranges.table.set_index(["kind", "system"])
+    rows = ranges.table.set_index(["kind", "system"]).astype(float)
     assert rows.loc[("over queries", "a")].tolist() == [0.1, 0.2, 0.3]
-    np.testing.assert_allclose(rows.loc[("over labels", "a")].astype(float), [0.025, 0.5, 0.975])
-    np.testing.assert_allclose(rows.loc[("over labels", NAME)].astype(float), [0.4, 0.4, 0.4])
+    of_labels = rows.loc[[("over labels", "a"), ("over labels", NAME)]]
+    np.testing.assert_allclose(of_labels, [[0.025, 0.5, 0.975], [0.4, 0.4, 0.4]])
     assert "a over queries 0.100 to 0.300" in ranges.alt
     figure = label_ranges.draw(ranges, STYLES)
-    assert figure.layout.title.text == "How far labels carry, beside queries"
-    assert figure.layout.xaxis.title.text == "CWEx@10 → fairer"
-    assert list(figure.layout.yaxis.ticktext) == ["a", SAFE]
-    markers = [trace for trace in figure.data if trace.mode == "markers"]
-    assert list(markers[0].marker.symbol) == ["circle", "square"]
+    layout = figure.layout
+    assert (layout.title.text, layout.xaxis.title.text) == ("How far labels carry, beside queries", "CWEx@10 → fairer")
+    assert list(layout.yaxis.ticktext) == ["a", SAFE]
+    markers = next(trace for trace in figure.data if trace.mode == "markers")
+    assert list(markers.marker.symbol) == ["circle", "square"]
 
 
 def test_bounds_of_labels_keep_the_value_and_what_is_undefined_is_not_drawn() -> None:

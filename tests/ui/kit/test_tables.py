@@ -8,7 +8,6 @@ from fairviz.comparison import system_table
 from fairviz.comparison.family import How
 from fairviz.evaluation.columns import (
     NONE,
-    Cell,
     Column,
     cells,
     count,
@@ -28,9 +27,8 @@ from fairviz.ui.kit import grids, tables
 NAN = float("nan")
 
 
-@pytest.mark.parametrize(
-    ("cell", "row", "text"),
-    [
+def test_kinds_of_cells() -> None:
+    for cell, row, text in (
         (plain("a"), {"a": 3}, 3),
         (named("a", {"x": "the x"}), {"a": "x"}, "the x"),
         (mean("a"), {"a": 0.25}, "0.250"),
@@ -48,13 +46,11 @@ NAN = float("nan")
         (losses(("too_long", "refused")), {"too_long": 1, "refused": 0}, "1 too long"),
         (losses(("too_long",)), {"too_long": 0}, "none"),
         (where(lambda row: row["a"] > 1, count("a")), {"a": 1}, NONE),
-    ],
-)
-def test_kinds_of_cells(cell: Cell, row: dict, text: object) -> None:
-    assert cell(row) == text
+    ):
+        assert cell(row) == text
 
 
-def test_rows_become_one_where_columns_stand_beside_each_other() -> None:
+def test_rows_become_one_where_columns_stand_beside_each_other_and_an_optional_column_may_be_left_out() -> None:
     table = pd.DataFrame({"run": ["a", "a", "b"], "measure": ["M", "N", "M"], "value": [0.5, 0.25, 1.0]})
     columns = (
         Column("run", plain("run")),
@@ -65,9 +61,6 @@ def test_rows_become_one_where_columns_stand_beside_each_other() -> None:
     assert shown.columns.tolist() == ["run", "M", "N", "N again"]
     assert shown.iloc[0].tolist() == ["a", "0.500", "0.250", "0.250"]
     assert shown.iloc[1, :2].tolist() == ["b", "1.000"]
-
-
-def test_an_optional_column_without_a_value_is_left_out() -> None:
     columns = (Column("a", plain("a")), Column("b", share("b"), optional=True))
     assert cells(pd.DataFrame({"a": [1, 1], "b": [NAN, NAN]}), columns).columns.tolist() == ["a"]
     assert cells(pd.DataFrame({"a": [1, 1], "b": [NAN, 0.5]}), columns)["b"].tolist() == [NONE, "50%"]
@@ -75,16 +68,9 @@ def test_an_optional_column_without_a_value_is_left_out() -> None:
 
 
 CWEX, GAP, RATIO, TED = (parse(text) for text in ("CWEx@10", "ExposureGap@10", "GroupExposureRatio@10", "TED@10"))
-
-
 SUMMARY = pd.DataFrame(
-    {
-        "system": ["perfect", "a", "b"],
-        "measure": CWEX.text,
-        "value": [0.25, -0.1234, np.nan],
-        "ci_low": [0.2, np.nan, np.nan],
-        "ci_high": [0.3, np.nan, np.nan],
-    }
+    [("perfect", CWEX.text, 0.25, 0.2, 0.3), ("a", CWEX.text, -0.1234, NAN, NAN), ("b", CWEX.text, NAN, NAN, NAN)],
+    columns=["system", "measure", "value", "ci_low", "ci_high"],
 )
 SYSTEMS = ("a", "b", "perfect")
 HOW = How()
@@ -107,14 +93,11 @@ def test_the_grid_holds_numbers_and_references_last_and_a_cell_shows_value_and_s
 
 def test_a_draft_is_called_not_tested_until_it_is_ticked():
     draft = How(outside=("a",))
-    assert system_table.grid(SUMMARY, [CWEX], draft)["system"].tolist() == [
-        "b",
-        "perfect (reference)",
-        "a (not tested)",
-    ]
+    table = system_table.grid(SUMMARY, [CWEX], draft)
+    assert table["system"].tolist() == ["b", "perfect (reference)", "a (not tested)"]
     ticked = How(outside=("a",), ticked=("a", "perfect"))
     assert system_table.grid(SUMMARY, [CWEX], ticked)["system"].tolist() == ["perfect", "a", "b"]
-    grey = tables.marked(system_table.grid(SUMMARY, [CWEX], draft), ("b", "perfect", "a"), [CWEX], {}, draft)
+    grey = tables.marked(table, ("b", "perfect", "a"), [CWEX], {}, draft)
     assert {row for (row, _), styles in grey._compute().ctx.items() if styles} == {1, 2}
 
 
@@ -148,10 +131,6 @@ def test_a_tooltip_defines_the_measure():
     assert "no better direction" in tables.definition(parse("RBDF@10")).lower()
 
 
-@pytest.mark.parametrize(
-    ("change", "text"),
-    [(-8.8e-5, "−0.00009"), (3.6e-4, "+0.0004"), (0.0005, "+0.001"), (-0.25, "−0.250"), (1e-15, "0"),
-     (np.nan, "undefined")],
-)  # fmt: skip
-def test_a_change_fits_into_a_column_of_three_decimals(change: float, text: str) -> None:
-    assert system_table.change_text(change) == text
+def test_a_change_fits_into_a_column_of_three_decimals() -> None:
+    changes = {-8.8e-5: "−0.00009", 3.6e-4: "+0.0004", 0.0005: "+0.001", -0.25: "−0.250", 1e-15: "0", NAN: "undefined"}
+    assert [system_table.change_text(change) for change in changes] == [*changes.values()]

@@ -96,10 +96,8 @@ def asked(kind, client=("127.0.0.1", 5000), path="/", more=(), base="", server=M
 
 def test_what_is_let_in_is_framed_by_sites_of_the_configuration_alone_and_fetches_nothing_from_elsewhere():
     sent, reached = asked("http", host="localhost:8501")
-    assert len(reached) == 1
     headers = dict(sent[0]["headers"])
-    assert headers[b"a"] == b"b"
-    assert headers[b"x-frame-options"] == b"SAMEORIGIN"
+    assert (len(reached), headers[b"a"], headers[b"x-frame-options"]) == (1, b"b", b"SAMEORIGIN")
     policy = headers[b"content-security-policy"]
     assert b"frame-ancestors 'self'" in policy
     assert b"connect-src 'self' data: blob: ws://localhost:8501 wss://localhost:8501;" in policy
@@ -198,9 +196,8 @@ assert names()[:4] == ["Health", "Gate", "RefusedUploads", "Connection"], names(
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "place"),
-    [
+def test_a_browser_is_sent_to_the_study_once_and_below_a_base_path_only_its_pages_redirect() -> None:
+    for path, query, place in (
         ("/", "", "/?study=newswire"),
         ("/tradeoff", "alpha=0.2", "/tradeoff?study=newswire&alpha=0.2"),
         ("/tradeoff", "alpha=0.2&study=x", ""),
@@ -216,13 +213,8 @@ assert names()[:4] == ["Health", "Gate", "RefusedUploads", "Connection"], names(
         ("/label", "token=abc", ""),
         ("/label", "", ""),
         ("/", "token=abc", ""),
-    ],
-)
-def test_a_browser_is_sent_to_the_study_once(path: str, query: str, place: str) -> None:
-    assert destination(path, query, "newswire") == place
-
-
-def test_below_a_base_path_only_its_pages_redirect() -> None:
+    ):
+        assert destination(path, query, "newswire") == place, (path, query)
     assert destination("/fairviz/tradeoff", "", "football", "fairviz") == "/fairviz/tradeoff?study=football"
     assert destination("/fairviz/", "", "/me/a b&c", "/fairviz/") == "/fairviz/?study=%2Fme%2Fa+b%26c"
     assert destination("/fairviz/inspect", "", "", "fairviz") == "/fairviz/read"
@@ -234,24 +226,15 @@ def test_below_a_base_path_only_its_pages_redirect() -> None:
 LOGGED_IN = {"_streamlit_user": "x"}
 
 
-@pytest.mark.parametrize(
-    ("path", "cookies", "target"),
-    [
-        ("/", {"fairviz_next": "%2Ftradeoff%3Fstudy%3Dmine", **LOGGED_IN}, "/tradeoff?study=mine"),
-        ("/", {"fairviz_next": "%2Ftradeoff"}, ""),
-        ("/", LOGGED_IN, ""),
-        ("/tradeoff", {"fairviz_next": "/", **LOGGED_IN}, ""),
-        *(
-            ("/", {"fairviz_next": text, **LOGGED_IN}, "")
-            for text in ("//evil.org", "https://evil.org/", "/\\evil.org", "/none", "/tradeoff?%0d%0a", "/label", "é")
-        ),
-    ],
-)  # fmt: skip
-def test_a_login_leads_back_to_the_page_that_was_opened(path: str, cookies: dict[str, str], target: str) -> None:
-    assert address_before_login(path, cookies) == target
+def test_a_login_leads_back_to_the_page_that_was_opened_whose_address_is_remembered_until_then() -> None:
+    def address(path: str, **cookies: str) -> str:
+        return address_before_login(path, cookies)
 
-
-def test_the_address_of_a_page_is_remembered_until_the_login() -> None:
+    assert address("/", fairviz_next="%2Ftradeoff%3Fstudy%3Dmine", **LOGGED_IN) == "/tradeoff?study=mine"
+    assert address("/", fairviz_next="%2Ftradeoff") == address("/", **LOGGED_IN) == ""
+    assert address("/tradeoff", fairviz_next="/", **LOGGED_IN) == ""
+    for text in ("//evil.org", "https://evil.org/", "/\\evil.org", "/none", "/tradeoff?%0d%0a", "/label", "é"):
+        assert address("/", fairviz_next=text, **LOGGED_IN) == "", text
     assert is_to_remember("/tradeoff", "study=mine", {})
     assert not is_to_remember("/tradeoff", "study=mine", LOGGED_IN)
     for path, query in (("/label", "token=x"), ("/static/x.js", ""), ("/tradeoff", "a" * 3000)):

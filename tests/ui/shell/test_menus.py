@@ -21,6 +21,7 @@ from fairviz.ui.shell.frame import page_names, warning_of
 from fairviz.ui.shell.menus import CARRIED, lacking
 from fairviz.ui.state import going, streamlit_internals
 from fairviz.ui.state.streamlit_internals import without_dialog
+from tests.made import RUN_COLUMNS, runs_of
 from tests.pages.conftest import drawn_by, first_run, html_of, keys_of
 
 
@@ -51,39 +52,25 @@ def test_share_has_a_plain_link_the_python_of_the_panels_and_files_that_are_not_
     assert "overview_numbers" not in test.session_state["panel_programs"]
 
 
-RUNS = ("system", "query_id", "doc_id", "rank", "score")
-
-
 def with_runs(*names: str) -> Study:
     study = fairviz.open_study("football")
     for name in names:
         rows = study.runs[study.runs["system"] == "left"].assign(system=name)
-        study = add_runs(study, rows[list(RUNS)].astype({"system": "str"}))
+        study = add_runs(study, rows[RUN_COLUMNS].astype({"system": "str"}))
     return study
 
 
-@pytest.mark.parametrize(
-    ("study", "line"),
-    [
-        (lambda: with_runs("mine"), "A link to football lacks the run mine: not saved yet."),
-        (lambda: with_runs("mine", "<b>"), "A link to football lacks the runs mine, <b>: not saved yet."),
-        (
-            lambda: add_documents(with_runs("mine"), pd.DataFrame({"doc_id": ["new"], "text": ["she"]})),
-            "A link to football lacks the run mine and uploaded documents: not saved yet.",
-        ),
-        (
-            lambda: replace(fairviz.open_study("football"), title="other"),
-            "A link to football lacks what was uploaded: not saved yet.",
-        ),
-        (
-            lambda: make_study("elsewhere", runs=pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=list(RUNS))),
-            "A link cannot open elsewhere: it was uploaded in this session and is not saved.",
-        ),
-    ],
-    ids=["a run", "two runs", "documents too", "something else", "a whole study"],
-)
-def test_what_the_link_lacks_is_named(study, line: str) -> None:
-    assert lacking(study()) == line
+def test_what_the_link_lacks_is_named() -> None:
+    documents = add_documents(with_runs("mine"), pd.DataFrame({"doc_id": ["new"], "text": ["she"]}))
+    for study, lacks in (
+        (with_runs("mine"), "the run mine"),
+        (with_runs("mine", "<b>"), "the runs mine, <b>"),
+        (documents, "the run mine and uploaded documents"),
+        (replace(fairviz.open_study("football"), title="other"), "what was uploaded"),
+    ):
+        assert lacking(study) == f"A link to football lacks {lacks}: not saved yet."
+    elsewhere = make_study("elsewhere", runs=runs_of({"s": "d"}))
+    assert lacking(elsewhere) == "A link cannot open elsewhere: it was uploaded in this session and is not saved."
 
 
 def test_an_upload_is_named_beside_the_link_which_leads_to_the_tab_that_saves(monkeypatch) -> None:
@@ -100,7 +87,7 @@ def test_an_upload_is_named_beside_the_link_which_leads_to_the_tab_that_saves(mo
     assert "is not offered here" not in html_of(test)
 
 
-def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
+def test_a_stored_study_has_to_be_there_for_the_reader_and_one_without_runs_has_no_files() -> None:
     def menu(study):
         from fairviz.ui.shell.menus import copy_link
 
@@ -108,9 +95,6 @@ def test_a_stored_study_has_to_be_there_for_the_reader() -> None:
 
     test = drawn_by(menu, replace(fairviz.open_study("football"), name="mine"))
     assert "Its reader needs the study mine too." in html_of(test)
-
-
-def test_a_study_without_runs_has_a_link_and_no_files() -> None:
     documents = pd.DataFrame({"doc_id": ["d"], "text": ["she"]})
     assert files_of(first_run("overview.py", make_study("mine", documents=documents))) == {}
 
@@ -131,26 +115,27 @@ def test_the_tour_is_offered_once_and_goes_through_what_is_on_the_page():
     page = first_run("overview.py", study="football", alpha="0.25")
     page.button(key="tour_take").click().run()
     assert "fairviz_tour=answered; path=/" in html_of(page)
-    for number, step in enumerate(menus.STEPS, start=1):
-        assert f"<b>{step.title}</b>" in html_of(page)
-        assert f"{number} of {len(menus.STEPS)}" in html_of(page)
-        assert ("tour_next" in keys_of(page.button)) is (step is not menus.STEPS[-1])
-        page.button(key="tour_end" if step is menus.STEPS[-1] else "tour_next").click().run()
+    last = len(menus.STEPS)
+    for number, label in ((1, "tour_next"), (2, "tour_next"), (last, "tour_end")):
+        if number == last:
+            page.session_state[menus.STEP] = last - 1
+            page.run()
+        assert f"<b>{menus.STEPS[number - 1].title}</b>" in html_of(page)
+        assert f"{number} of {last}" in html_of(page)
+        assert ("tour_next" in keys_of(page.button)) is (number < last)
+        page.button(key=label).click().run()
     assert not {"tour_next", "tour_end", "tour_take"} & keys_of(page.button)
 
 
-@pytest.mark.parametrize(
-    ("cookie", "login", "answered"),
-    [
+def test_the_offer_is_made_once_to_each_login(monkeypatch):
+    for cookie, login, answered in (
         ("", None, False), ("answered", None, True), ("answered", "ann", False), (ANN, "ann", True),
         (f"{ANN}.answered", "ann", True), (ANN, "bob", False), (ANN, None, False),
-    ],
-)  # fmt: skip
-def test_the_offer_is_made_once_to_each_login(cookie, login, answered, monkeypatch):
-    context = SimpleNamespace(cookies={menus.COOKIE: cookie})
-    monkeypatch.setattr(menus, "st", SimpleNamespace(session_state={}, context=context))
-    monkeypatch.setattr(menus, "visitor", lambda: login and Visitor(login))
-    assert menus.is_answered() is answered
+    ):  # fmt: skip
+        context = SimpleNamespace(cookies={menus.COOKIE: cookie})
+        monkeypatch.setattr(menus, "st", SimpleNamespace(session_state={}, context=context))
+        monkeypatch.setattr(menus, "visitor", lambda login=login: login and Visitor(login))
+        assert menus.is_answered() is answered, (cookie, login)
 
 
 def test_the_offer_and_the_card_are_on_overview_only(monkeypatch):
