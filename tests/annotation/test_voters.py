@@ -1,4 +1,4 @@
-"""Who votes: one function, asked the same by every figure that rests on several annotators."""
+"""Who votes, and consensus labels. That every figure and verb asks the same voters: tests/test_same_voters.py."""
 
 import warnings
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 
 from fairviz.analyses.annotator_accuracy.comparisons import Comparison, coefficients, table
 from fairviz.analyses.annotator_accuracy.raters import kind_of
-from fairviz.analyses.label_effects.replacing import posterior, uncertainty, votes
+from fairviz.analyses.label_effects.replacing import uncertainty, votes
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, annotate
 from fairviz.annotation.voters import (
     CONSENSUSES,
@@ -77,42 +77,27 @@ def record_of(study: Study, **choices) -> pd.DataFrame:
 
 
 def test_a_decision_breaks_no_tie_of_two_models() -> None:
-    """One model says male, one female: the majority leaves the document open, whatever a reader decided on it."""
+    """One model says male, one female: the consensus leaves the document open, whatever a reader decided on it."""
     rows = [("d1", "one", "male"), ("d1", "two", "female"), ("d2", "one", "male"), ("d2", "two", "male")]
-    plain = study_of(rows, one="model", two="model")
-    decided = study_of([*rows, DECIDED], one="model", two="model")
-    for method in ("majority", "dawid-skene"):
-        for study in (plain, decided):
-            assert labels_of(study, method).equals(labels_of(plain, method))
+    plain, decided = (study_of(part, one="model", two="model") for part in (rows, [*rows, DECIDED]))
+    for method in CONSENSUSES:
+        assert labels_of(decided, method).equals(labels_of(plain, method))
     assert labels_of(decided, "majority").to_numpy().tolist() == [["d2", "majority", "male"]]
     assert table(decided, Settings(), Comparison(), "ties").to_numpy().tolist() == [["d1", "female 1, male 1"]]
-    ids = pd.Index(["d1", "d2"], dtype="str")
-    assert votes(decided, ids, Settings()).tolist() == [[0, 1, 1], [0, 0, 2]]
-    alone = votes(decided, ids[:1], Settings(annotator="adjudicated")).tolist()
-    assert alone == [[0, 0, 1]], "where the decisions count"
+    ids = pd.Index(["d1"], dtype="str")
+    alone = votes(decided, ids, Settings(annotator="adjudicated")).tolist()
+    assert (votes(decided, ids, Settings()).tolist(), alone) == ([[0, 1, 1]], [[0, 0, 1]])
 
 
-ROWS = [
-    *[(f"d{n}", who, label) for n in range(1, 7) for who, label in (("ann", "male"), ("bob", "female"))],
-    *[(f"d{n}", "list", "male") for n in range(1, 7)],
-]
+ROWS = [(f"d{number}", who, label) for number in range(1, 7)
+        for who, label in (("ann", "male"), ("bob", "female"), ("list", "male"))]  # fmt: skip
 
 
-def test_every_figure_asks_the_same_voters() -> None:
-    """Two people and a word list: majority, ties, Dawid-Skene, votes, uncertainty and records are of the people."""
-    study = study_of(ROWS, list="rule", ann="person", bob="person")
-    ids = pd.Index(["d1", "d2"], dtype="str")
-    assert voters_of(study) == ("ann", "bob")
-    assert labels_of(study, "majority").empty, "ties of two people, which a rule does not break or outvote"
-    assert votes(study, ids, Settings()).tolist() == [[0, 1, 1], [0, 1, 1]]
-    assert uncertainty(study, ids, Settings()).tolist() == pytest.approx([0.6309297535714574] * 2), "ln 2 / ln 3"
-    assert posterior(study, ids, votes(study, ids, Settings()), Settings())[:, 0].tolist() == [0, 0]
-    assert len(table(study, Settings(), Comparison(), "ties")) == 6
-    assert set(table(study, Settings(), Comparison(), "dawid-skene")["annotator"]) == {"ann", "bob"}
-    record = record_of(study)
-    assert record.loc[["ann", "bob"], "compared"].tolist() == [6, 6], "two people are compared with each other"
-    assert record.loc["list", "compared"] == 0, "the people tie on every document"
-    # two models against a rule; a decision votes in no record
+def test_records_are_of_those_who_vote() -> None:
+    """Of two people, whose ties a word list does not break; without people, with the majority of two models against a
+    rule, and a decision votes in no record."""
+    record = record_of(study_of(ROWS, list="rule", ann="person", bob="person"))
+    assert record["compared"].to_dict() == {"ann": 6, "bob": 6, "list": 0}, "the people are compared with each other"
     rows = [("d1", "one", "male"), ("d1", "two", "male"), ("d1", "list", "female"), ("d1", "adjudicated", "female")]
     record = record_of(study_of(rows, one="model", two="model", list="rule"))
     assert record.loc[["one", "two", "list", "adjudicated"], "with_majority"].tolist() == [1, 1, 0, 0]

@@ -133,11 +133,12 @@ def test_what_a_batch_lost_or_a_budget_left_out_is_asked_again(server: BatchServ
 
 def test_a_server_without_batches_and_a_model_in_this_process(server: BatchServer, tmp_path) -> None:
     server.has_batches = False
+    path = tmp_path / "m.gguf"
+    path.write_bytes(b"GGUF")
     with pytest.raises(FairvizError, match="has no batches"):
         label(server, [])
-    (tmp_path / "m.gguf").write_bytes(b"GGUF")
     with pytest.raises(UsageError, match="m runs in this process, which has no batches"):
-        annotate(grid(1), f"llm(model='{tmp_path / 'm.gguf'}')", in_batches=True)
+        annotate(grid(1), f"llm(model='{path}')", in_batches=True)
 
 
 def test_the_key_is_sent_to_its_server_alone_and_kept_nowhere(

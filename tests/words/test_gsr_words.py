@@ -38,22 +38,19 @@ TEXTS = st.lists(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("The man is an electrician.", ["man", "electrician"]),
-        ("She gave HER hat to him, himself!", ["she", "gave", "her", "hat", "him", "himself"]),
-        ("Mr. and Mrs. Smith, Ms. Jones", ["mr", "mrs", "smith", "ms", "jones"]),
-        ("women's", ["women"]),
-        ("in-vitro 2nd mp3 x 1984", ["vitro"]),
-        ("snake_case", ["snake", "case"]),
-        ("Fräulein naïve", ["fräulein", "naïve"]),
-        ("it is what they were", []),
-        ("", []),
-    ],
-)
-def test_words_that_count(text: str, words: list[str]) -> None:
-    assert text_words(text) == words
+def test_words_that_count() -> None:
+    counting = {
+        "The man is an electrician.": ["man", "electrician"],
+        "She gave HER hat to him, himself!": ["she", "gave", "her", "hat", "him", "himself"],
+        "Mr. and Mrs. Smith, Ms. Jones": ["mr", "mrs", "smith", "ms", "jones"],
+        "women's": ["women"],
+        "in-vitro 2nd mp3 x 1984": ["vitro"],
+        "snake_case": ["snake", "case"],
+        "Fräulein naïve": ["fräulein", "naïve"],
+        "it is what they were": [],
+        "": [],
+    }
+    assert {text: text_words(text) for text in counting} == counting
     assert text_words("The nurse and SHE", "nurse she") == ["the", "and", "she"], "a list of one's own"
 
 
@@ -105,20 +102,17 @@ def test_lemmas_of_nouns() -> None:
     assert {word: noun_lemmas(word) for word in LEMMAS} == LEMMAS
 
 
-@pytest.mark.parametrize(
-    ("asked", "exact", "lemma"),
-    [
+def test_what_a_query_takes_from_documents() -> None:
+    for asked, exact, lemma in (
         (["nurses"], ["nurses"], ["nurse", "nurses"]),
         (["leaves"], ["leaves"], ["leaf", "leave", "leaves"]),
         (["leaf"], ["leaf"], ["leaf", "leaves"]),
         (["women", "her"], ["women", "her"], ["woman", "women", "her"]),
         (["drive", "zebra"], ["drive"], ["drive"]),
         ([], [], []),
-    ],
-)
-def test_what_a_query_takes_from_documents(asked: list[str], exact: list[str], lemma: list[str]) -> None:
-    for terms, expected in zip(QUERY_TERMS, (exact, lemma), strict=True):
-        assert [word for word in VOCABULARY if of_query(asked, terms)(word)] == expected
+    ):
+        for terms, expected in zip(QUERY_TERMS, (exact, lemma), strict=True):
+            assert [word for word in VOCABULARY if of_query(asked, terms)(word)] == expected
 
 
 @given(

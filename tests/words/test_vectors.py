@@ -4,6 +4,7 @@ import gzip
 import os
 import struct
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,8 @@ from fairviz.words.vectors import (
 from tests.conftest import refused
 
 PACKAGED = Path(find_spec("gensim").origin).parent / "test" / "test_data"  # found, not imported: that takes a second
+FASTTEXT = (PACKAGED / "lee_fasttext_new.bin").read_bytes()
+WORD2VEC = b"2 2\nher " + np.array([3, 4], "<f4").tobytes() + b"\nhis " + np.array([0, 2], "<f4").tobytes()
 TEXT = "4 2\nparis 3 4\nParis 0 2\nnurse -1 0\nnothing 0 0\n"
 NAMED = "Use glove, google-news-subset or the path of a word2vec or fastText file."
 REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its numbers on each line)."
@@ -50,9 +53,8 @@ def test_words_are_looked_up_as_written_then_lower_then_capitalised(tmp_path):
 
 
 def test_every_kind_of_file(tmp_path):
-    binary = b"2 2\n" + b"her " + np.array([3, 4], "<f4").tobytes() + b"\nhis " + np.array([0, 2], "<f4").tobytes()
     for name, content in (
-        ("word2vec.bin", binary),
+        ("word2vec.bin", WORD2VEC),
         ("glove.txt", "her 3 4\nhis 0 2\n"),
         ("word2vec.txt", "2 2\nher 3 4\nhis 0 2\n"),
         ("word2vec.vec.gz", gzip.compress(b"2 2\nher 3 4\nhis 0 2\n")),
@@ -69,22 +71,19 @@ def test_every_kind_of_file(tmp_path):
     np.testing.assert_array_equal(compressed.vectors, fasttext.vectors)
 
 
-@pytest.mark.parametrize("header", ["", "4 2\n"])
-@pytest.mark.parametrize(
-    "lines",
-    [
+def test_the_last_numbers_of_a_line_are_the_vector_whatever_the_word(tmp_path):
+    kinds = (
         "her 3 4\nhis 0 2\nmy name 1 0\n. . . 2 2\n",
         "my name 1 0\nher 3 4\nhis 0 2\n. . . 2 2\n",
         "her\t3\t4\nhis\t0\t2\nmy name\t1\t0\n. . .\t2\t2\n",
         "her 3 4 \nhis 0 2 \nmy name 1 0 \n. . . 2 2 \n",
         "her   3 4\r\nhis 0  2\r\nmy name 1 0\r\n. . . 2e0 2.0\r\n",
-    ],
-)
-def test_the_last_numbers_of_a_line_are_the_vector_whatever_the_word(tmp_path, header, lines):
-    embedding = load_embedding(written(tmp_path, "odd.txt", header + lines))
-    vectors, known = embedding.lookup(["her", "his", "my name", ". . ."])
-    assert known.all()
-    np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 1], [1, 0], [0.5**0.5, 0.5**0.5]], atol=1e-6)
+    )
+    for number, (header, lines) in enumerate(product(("", "4 2\n"), kinds)):
+        embedding = load_embedding(written(tmp_path, f"{number}.txt", header + lines))
+        vectors, known = embedding.lookup(["her", "his", "my name", ". . ."])
+        assert known.all()
+        np.testing.assert_allclose(vectors, [[0.6, 0.8], [0, 1], [1, 0], [0.5**0.5, 0.5**0.5]], atol=1e-6)
     # words that are empty, numbers or wide blanks
     lines = "her 3 4\n 1 1\n\u3000 1 0\n7 0 2\n.\u00a0. 2 0\n"
     embedding = load_embedding(written(tmp_path, "odd.vec", f"5 2\n{lines}"))
@@ -112,10 +111,6 @@ def test_google_news_before_it_is_fetched():
     google_news_path().parent.mkdir(parents=True)
     google_news_path().write_bytes(b"1 1\nher " + np.array([2], "<f4").tobytes())
     assert load_embedding("google-news-subset").name == "google-news-subset"
-
-
-FASTTEXT = (PACKAGED / "lee_fasttext_new.bin").read_bytes()
-WORD2VEC = b"2 2\nher " + np.array([3, 4], "<f4").tobytes() + b"\nhis " + np.array([0, 2], "<f4").tobytes()
 
 
 @pytest.mark.parametrize(
@@ -223,14 +218,14 @@ def test_added_vectors_have_a_name_until_they_are_removed(vectors: Path, monkeyp
     assert set(load_embedding("./mine").rows) == {"man"}
 
 
-@pytest.mark.parametrize("name", ["", " a", "a ", "a.", ".a", "../a", "a/b", "a\\b", "a:b", "a\n", "é", "a" * 61, "-a"])
-def test_what_cannot_name_vectors(vectors: Path, name: str) -> None:
-    with refused(
-        f"{name!r} cannot name word vectors\n"
-        "Use up to 60 letters a to z, digits, hyphens and underscores, such as wiki-news."
-    ):
-        add_vectors(name, vectors)
-    assert added_path(name) is None
+def test_what_cannot_name_vectors(vectors: Path) -> None:
+    for name in ("", " a", "a ", "a.", ".a", "../a", "a/b", "a\\b", "a:b", "a\n", "é", "a" * 61, "-a"):
+        with refused(
+            f"{name!r} cannot name word vectors\n"
+            "Use up to 60 letters a to z, digits, hyphens and underscores, such as wiki-news."
+        ):
+            add_vectors(name, vectors)
+        assert added_path(name) is None
 
 
 def test_names_that_are_taken_and_paths_that_are_no_file_are_not_added(vectors: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A small study to be labelled by people, saved, and people who answer."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,10 @@ GROUPS = ("neutral", "female", "male")
 KNOWN = 9  # documents that an expert labelled, each group in turn
 
 
+@cache
 def small(documents: int = 30, known: int = KNOWN, kind: str = "person") -> Study:
     """Three queries with ten documents each and one of no query; an expert labelled the last `known`; one without
-    text."""
+    text. No test changes it."""
     ids = [f"secret-{place}" for place in range(documents)]
     labelled = ids[documents - known :]
     return make_study(

@@ -54,9 +54,6 @@ def test_what_a_batch_holds() -> None:
     assert given.isdisjoint(draw(small(), SamplePlan(9, 1, 4), given).doc_ids), "not drawn again"
 
 
-MANY = small(documents=60, known=24)
-
-
 @given(
     st.integers(4, 21), st.integers(1, 3), st.sampled_from((0, 2, 4)), st.sampled_from((0.01, 0.05, 0.13, 0.25)),
     st.integers(0, 99),
@@ -65,10 +62,10 @@ def test_repeats_are_late_and_far_from_the_first_showing(
     documents: int, people: int, every: int, share: float, seed: int
 ) -> None:
     """Each person's share, none a test question, with a quarter of the batch between."""
-    plan = SamplePlan(documents, people, every, repeat=share, seed=seed)
-    drawing = draw(MANY, plan)
+    study, plan = small(documents=60, known=24), SamplePlan(documents, people, every, repeat=share, seed=seed)
+    drawing = draw(study, plan)
     ((*orders,),) = drawing.batches
-    assert set(orders[0]) == set(draw(MANY, replace(plan, repeat=0.0)).batches[0][0])
+    assert set(orders[0]) == set(draw(study, replace(plan, repeat=0.0)).batches[0][0])
     for order in orders:
         again = [name for name, count in Counter(order).items() if count > 1]
         questions = len(order) - len(again)
