@@ -190,7 +190,8 @@ class Visitor:
         self.arrived(name)
 
     def click_menu(self, name: str) -> None:
-        """Clicks a page's name in the menus."""
+        """Clicks a page's name in the menus, where no tooltip of what the hand was on lies over them."""
+        self.page.mouse.move(0, 0)
         menu = MENUS.get(name)
         if menu:
             self.page.get_by_test_id("stHeader").get_by_text(menu, exact=True).click()

@@ -84,7 +84,7 @@ def test_text_from_data_neither_runs_nor_fetches_anything(visitor):
     visitor.open("/?study=hostile")
     for name in PAGES:
         visitor.go(name)
-        for fold in visitor.page.get_by_test_id("stMain").get_by_test_id("stExpander").all()[:5]:
+        for fold in visitor.page.get_by_test_id("stMain").get_by_test_id("stExpander").filter(visible=True).all()[:5]:
             fold.locator("summary").click()
         for fold in visitor.page.get_by_test_id("stSidebar").get_by_test_id("stExpander").all():
             fold.locator("summary").click()
@@ -137,6 +137,7 @@ def rank(visitor):
     visitor.page.get_by_role("button", name="Rank", exact=True).click()
     visitor.page.get_by_role("button", name="Stop", exact=True).click()
     visitor.page.get_by_text("Ranking was stopped; no run was added.").wait_for()
+    open_tab(visitor, "What is here")
     assert "3 systems" in visitor.text()
 
     open_tab(visitor, "Rank")
@@ -144,4 +145,5 @@ def rank(visitor):
     visitor.page.get_by_role("button", name="Rank", exact=True).click()
     visitor.page.get_by_text("random-seed=7: ranked.").wait_for()
     visitor.settle(0)
+    open_tab(visitor, "What is here")
     assert "4 systems" in visitor.text()

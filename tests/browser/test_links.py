@@ -66,17 +66,13 @@ def tab(name: str):
     return lambda visitor: visitor.page.get_by_role("tab", name=name, exact=True).click()
 
 
-def click(text: str):
-    return lambda visitor: visitor.page.get_by_test_id("stMain").get_by_text(text, exact=True).click()
-
-
 ONE_CHOICE = {
     "/": (press_slider, "alpha=0.49"),
     "/data": (tab("Rank"), "data_tab=Rank"),
     "/methods": (tab("Position bias"), "methods_tab=Position+bias"),
     "/tradeoff": (tab("Ranks"), "tradeoff_tab=Ranks"),
     "/compare": (lambda visitor: choose(visitor, "Measure", "RaB"), "measure=RaB"),
-    "/gsr": (click("direct stereotypes"), "stereotypes_question=direct+stereotypes"),
+    "/gsr": (lambda visitor: choose(visitor, "Debiasing", "regular"), "debias=regular"),
     "/words": (lambda visitor: choose(visitor, "Debiasing", "regular"), "debias=regular"),
     "/read": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
     "/agreement": (lambda visitor: choose(visitor, "Labels", "neutral or gendered"), None),

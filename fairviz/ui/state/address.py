@@ -108,8 +108,10 @@ def publish() -> None:
     has_arrived = is_fresh and "study" in state[STORED_QUERY]
     is_completed = has_arrived and choices.stated(query) - state[STORED_QUERY].keys() and not state["ignored"]
     if has_moved or is_completed:
-        state[STORED_QUERY] = state[SCREEN_QUERY] = query
-        _replace(query)
+        if query != state[STORED_QUERY]:  # else it stays in the order that the browser has
+            state[STORED_QUERY] = query
+            _replace(query)
+        state[SCREEN_QUERY] = query
         return
     if has_arrived or (query == state.get(SCREEN_QUERY) and _query_now() == state[STORED_QUERY]):
         state[SCREEN_QUERY] = query
