@@ -66,29 +66,20 @@ def tarred(mode: str, **files: str) -> bytes:
     return stream.getvalue()
 
 
+def studio(who: object, label: str, day: str = "01") -> dict:
+    """An annotation of Label Studio; without a label it was skipped."""
+    answers = {"gender": label, "clarity": "clear"}
+    return {
+        "completed_by": who, "was_cancelled": not label, "created_at": f"2024-01-{day}T00:00:00Z",
+        "result": [{"type": "choices", "from_name": name, "value": {"choices": [chosen]}}
+                   for name, chosen in answers.items() if label],
+    }  # fmt: skip
+
+
+ANN, BOB = {"email": "ann@example.org"}, {"email": "bob@example.org"}
 STUDIO = [
-    {
-        "id": 87,
-        "data": {"doc_id": "d1", "text": "Text 1"},
-        "annotations": [
-            {
-                "completed_by": who,
-                "was_cancelled": skipped,
-                "created_at": f"2024-01-{day}T00:00:00Z",
-                "result": []
-                if skipped
-                else [
-                    {"type": "choices", "from_name": "gender", "value": {"choices": [label]}},
-                    {"type": "choices", "from_name": "clarity", "value": {"choices": ["clear"]}},
-                ],
-            }
-            for who, label, day, skipped in (
-                ({"email": "ann@example.org"}, "Male", "01", False),
-                ({"email": "ann@example.org"}, "Female", "03", False),
-                ({"email": "bob@example.org"}, "", "02", True),
-            )
-        ],
-    },
+    {"id": 87, "data": {"doc_id": "d1", "text": "Text 1"},
+     "annotations": [studio(ANN, "Male"), studio(ANN, "Female", "03"), studio(BOB, "", "02")]},
     {"id": 88, "data": {"doc_id": "d2"}, "annotations": [{"completed_by": 7, "result": [
         {"type": "choices", "from_name": "gender", "value": {"choices": ["Neutral"]}}]}]},
 ]  # fmt: skip
