@@ -5,6 +5,7 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.record import Study
 from fairviz.study.study import open_study_folder, save_study
 from fairviz.study.tables import RUNS, conform
+from tests.study.loaders.files import fill
 
 NAME = "mine"
 COLLECTION = b"d1\tHe said so.\nd2\tShe said so.\nd3\tNobody did.\n"
@@ -37,19 +39,14 @@ def place() -> Path:
 
 def make() -> None:
     """A stored study with runs of two systems, decisions, and a file that is no part of a study."""
-    folder = place()
-    (folder / "runs").mkdir(parents=True)
-    (folder / "runs" / "a.trec").write_text(OLD_RUN)
-    (folder / "runs" / "b.run").write_text(OLD_RUN.replace(" a\n", " b\n"))
-    (folder / "documents.csv").write_text("doc_id,text\nd1,old\nd2,older\n")
-    (folder / "queries.tsv").write_text("query_id\ttext\nq\twho\n")
-    (folder / "labels.jsonl").write_text('{"doc_id": "d1", "label": "male"}\n')
-    (folder / "notes.md").write_text("mine\n")
-    (home() / "collection.tsv.gz").write_bytes(gzip.compress(COLLECTION))
-    raw = home() / "raw"
-    raw.mkdir()
-    for name, content in PUBLISHED.items():
-        (raw / name).write_bytes(content)
+    parts = {
+        "runs/a.trec": OLD_RUN, "runs/b.run": OLD_RUN.replace(" a\n", " b\n"), "notes.md": "mine\n",
+        "documents.csv": "doc_id,text\nd1,old\nd2,older\n", "queries.tsv": "query_id\ttext\nq\twho\n",
+        "labels.jsonl": '{"doc_id": "d1", "label": "male"}\n',
+    }  # fmt: skip
+    fill(place(), parts)
+    fill(home(), {"collection.tsv.gz": gzip.compress(COLLECTION)})
+    fill(home() / "raw", PUBLISHED)
     decide(fairviz.open_study(NAME), "d1", "neutral", "kept", "ann")
 
 
@@ -148,17 +145,9 @@ def seen(job: str) -> tuple[str, Study | None]:
         study = fairviz.open_study(name)
     except FairvizError as error:
         return f"BROKEN: {error}", None
-    told = (study.fingerprint, ",".join(study.systems), study.title, *_decided(study), *_warned(study))
-    return " ".join(told), study
-
-
-def _decided(study: Study) -> list[str]:
-    found = decisions(study)
-    return [f"{row.doc_id}={row.label}" for row in found.itertuples()]
-
-
-def _warned(study: Study) -> list[str]:
-    return ["with warnings", *study.warnings] if study.warnings else []
+    decided = [f"{row.doc_id}={row.label}" for row in decisions(study).itertuples()]
+    warned = ["with warnings", *study.warnings] if study.warnings else []
+    return " ".join((study.fingerprint, ",".join(study.systems), study.title, *decided, *warned)), study
 
 
 def left_over() -> list[str]:
@@ -172,11 +161,8 @@ def left_over() -> list[str]:
 
 def sound(study: Study) -> bool:
     """Whether the database of decisions is whole."""
-    database = sqlite3.connect(store_path(study))
-    try:
+    with closing(sqlite3.connect(store_path(study))) as database:
         return database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    finally:
-        database.close()
 
 
 def notes_kept() -> bool:
