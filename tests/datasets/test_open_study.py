@@ -121,8 +121,9 @@ def test_what_is_added_to_a_built_in_study_lies_beside_it_and_is_not_overwritten
     assert (study.systems, study.read_only, study.name) == (("left", "right", "mine"), True, "football")
     assert study.fingerprint != plain.fingerprint
     assert listed(study) == ["n1", "m1"]
-    with refused("football has a run mine already\nAdd --replace to overwrite it."):
-        save_runs(study, run("mine", "n2"))
+    for add in (lambda: save_runs(study, run("mine", "n2")), lambda: check_new(study, ("mine",))):
+        with refused("football has a run mine already\nAdd --replace to overwrite it."):
+            add()
     save_runs(study, run("mine", "n2"), replace=True)
     assert listed(open_study("football")) == ["n2"]
     with refused("the run left is part of the built-in study football\nName another run."):

@@ -479,6 +479,22 @@ def test_what_was_not_used_for_longest_makes_room(tmp_path, monkeypatch):
     assert [place.exists() for place in places.values()] == [True, False, True]
 
 
+def test_a_damaged_row_is_never_read(monkeypatch):
+    """However rows are asked for, the blocks that hold them are checked first."""
+    monkeypatch.setattr(stored, "BLOCK", 16)  # a row
+    array = np.arange(16).reshape(8, 2)
+    keys = (5, -3, np.int64(5), slice(5, 6), slice(6, 3, -1), slice(2, 7, 3), slice(-3, None), (slice(4, 6), 1), [2, 5])
+    for number, key in enumerate(keys):
+        kept = stored.StoredArrays(number, lambda: {"a": array})
+        file = stored.stored_folder() / stored.key_of(number) / "a.bin"
+        status = file.stat()
+        with file.open("r+b") as stream:
+            stream.seek(5 * 16)
+            stream.write(b"\xff")
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+        np.testing.assert_array_equal(kept.by_rows("a")[key], array[key])
+
+
 def damaged(place: Path, chance: random.Random) -> None:
     """Cut, flip, remove or write over a file of the entry, and leave its time as it was."""
     file = chance.choice(sorted(place.iterdir()))

@@ -1,17 +1,13 @@
 """study.toml and annotators.csv: every key, every slip, and back again; the kinds of annotators and the claim."""
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import fairviz
 from fairviz.annotation.voters import voters_of
 from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.normal_form import normal_form
 from fairviz.study.attributes import Attribute
 from fairviz.study.loaders.metadata import KEYS, Claim, Metadata, format_metadata, read_metadata
 from fairviz.study.study import make_study, open_study_folder, save_study, with_kinds
@@ -57,6 +53,7 @@ levels = ["x", "y"]
 
 
 def test_every_key(tmp_path: Path) -> None:
+    """tests/test_round_trip.py draws any texts."""
     found = read_metadata(put(tmp_path, "study.toml", FULL))
     assert found == Metadata(
         title="A study",
@@ -96,17 +93,6 @@ def test_what_is_left_out_and_older_words_for_an_annotator(tmp_path: Path) -> No
         one = read_metadata(put(tmp_path, "study.toml", f"[annotators.ann]\nkind = '{written}'\n"))
         assert one.annotators == {"ann": (read, "")}
         assert not read or format_metadata(one) == f'\n[annotators."ann"]\nkind = "{read}"\n'
-
-
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(lambda text: normal_form(text).strip())
-
-
-@given(TEXT, st.lists(TEXT, max_size=3), st.dictionaries(TEXT, TEXT, max_size=3))
-def test_any_text_comes_back(title: str, notices: list[str], people: dict[str, str]) -> None:
-    annotators = {name: ("rule", description) for name, description in people.items()}
-    metadata = Metadata(title=title, notices=tuple(notices), annotators=annotators)
-    with tempfile.TemporaryDirectory() as folder:
-        assert read_metadata(put(Path(folder), "study.toml", format_metadata(metadata))) == metadata
 
 
 NO_KIND = "the kind of annotators.ann is not one of human, human with machine help, model, rule, unknown"
