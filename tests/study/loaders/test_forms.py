@@ -346,7 +346,6 @@ def test_notices_come_with_runs_from_the_cache(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ({"labels.csv": 'doc_id,label\nd1,"[""female"",""male""]"\n'}, "labels.csv:2: 2 labels for one document"),
         ({"labels.jsonl": '{"doc_id": "d1", "label": ["female", "male"]}\n'}, "labels.jsonl:1: 2 labels for one document"),
         ({"labels.jsonl": json.dumps({**PRODIGY[1], "accept": ["female", "male"]})}, "labels.jsonl:1: 2 labels for one document, 'd2'"),
         ({"labels.csv": "id,data,label\n1,a,female\n"}, "labels.csv:2: doccano gives no doc_id here\nImport the documents with a column doc_id"),
