@@ -48,9 +48,8 @@ from fairviz.extensions.ranker_audits.author_names import (
 from fairviz.extensions.ranker_audits.judging import by_scores
 from fairviz.rankers.record import silent
 from fairviz.study.record import Study
-from fairviz.study.study import make_study
 from tests.conftest import refused, simulated
-from tests.extensions.ranker_audits.test_pairwise import judged
+from tests.extensions.ranker_audits.test_pairwise import judged, study_of
 from tests.model_server import ModelServer
 from tests.study.loaders.files import put
 
@@ -130,18 +129,11 @@ def test_files_of_names_with_and_without_a_header_and_files_that_are_none(tmp_pa
 def made(queries: int = 12, per_query: int = 3) -> Study:
     """A study whose documents are judged relevant to a query each."""
     rows = [
-        (f"q{query}", f"q{query}d{place}", f"Text q{query}d{place} of words{' and more' * place}.")
+        (f"q{query}d{place}", f"q{query}", f"Text q{query}d{place} of words{' and more' * place}.", None, 1)
         for query in range(queries)
         for place in range(per_query)
     ]
-    table = pd.DataFrame(rows, columns=["query_id", "doc_id", "text"])
-    names = [f"q{query}" for query in range(queries)]
-    return make_study(
-        "made",
-        documents=table[["doc_id", "text"]],
-        queries=pd.DataFrame({"query_id": names, "text": [f"words {query}" for query in range(queries)]}),
-        qrels=table[["query_id", "doc_id"]].assign(relevance=1),
-    )
+    return study_of("made", rows, [f"words {query}" for query in range(queries)])
 
 
 def author(text: str) -> str:

@@ -22,9 +22,9 @@ from fairviz.extensions.ranker_audits.listwise import (
 )
 from fairviz.rankers import parse_rankers
 from fairviz.study.record import Study
-from fairviz.study.study import make_study
 from tests.conftest import refused
 from tests.extensions.ranker_audits.test_llm_rankers import ordering, passages
+from tests.extensions.ranker_audits.test_pairwise import study_of
 from tests.model_server import ModelServer
 from tests.slow_max_t import slow_rows
 
@@ -35,20 +35,12 @@ GOLDEN = ["male-0-1", "male-1-1", "male-0-2", "female-2-2", "female-0-1", "femal
 def study(queries: int = 4, each: int = 3, **changes) -> Study:
     """For each query, `each` relevant documents of either gender and a neutral one; all hold its word."""
     rows = [
-        (f"{group}-{query}-{copy}", f"q{query}", group, f"topic{query} {group} text number {copy}")
+        (f"{group}-{query}-{copy}", f"q{query}", f"topic{query} {group} text number {copy}", group, 1)
         for query in range(queries)
         for group in (*GENDERS, "neutral")
         for copy in range(each if group != "neutral" else 1)
     ]
-    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "label", "text"])
-    names = range(queries)
-    parts = {
-        "queries": pd.DataFrame({"query_id": [f"q{name}" for name in names], "text": [f"topic{n}" for n in names]}),
-        "documents": table[["doc_id", "text"]],
-        "labels": table[["doc_id", "label"]].assign(annotator="gold"),
-        "qrels": table[["query_id", "doc_id"]].assign(relevance=1),
-    }
-    return make_study("made", **(parts | changes))
+    return study_of("made", rows, [f"topic{query}" for query in range(queries)], **changes)
 
 
 def held(audit: ListwiseAudit, system: str, attribute: str = "neutral") -> dict:

@@ -1,7 +1,7 @@
 """The pairwise audit: pairs, shares, hand-worked scores, models with habits, and the same audit again."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -37,6 +37,7 @@ from fairviz.study.study import make_study
 from tests.analyses.test_gender_swap import triples
 from tests.conftest import refused
 from tests.extensions.ranker_audits.test_llm_rankers import choosing
+from tests.made import queries_of
 from tests.model_server import ModelServer
 from tests.slow_max_t import slow_rows
 
@@ -147,6 +148,19 @@ def test_shares_against_a_slow_reference(pairs: list[tuple[int, float, float]]) 
 
 # --- the pairs of a study
 
+
+def study_of(name: str, rows: Iterable[tuple], texts: Iterable[str], **parts: object) -> Study:
+    """rows: a document, its query, text, label (None for none) and relevance to the query. texts: of the queries."""
+    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label", "relevance"])
+    made = {
+        "documents": table[["doc_id", "text"]],
+        "queries": queries_of(dict(zip(table["query_id"].unique(), texts, strict=True))),
+        "labels": table[["doc_id", "label"]].dropna().assign(annotator="gold"),
+        "qrels": table[["query_id", "doc_id", "relevance"]],
+    }
+    return make_study(name, **made | parts)
+
+
 ROWS = [
     ("f1", "q1", "female", 1), ("f2", "q1", "female", 1), ("m1", "q1", "male", 1), ("n1", "q1", "neutral", 1),
     ("f3", "q1", "female", 0), ("m2", "q1", "male", 0),
@@ -157,14 +171,8 @@ ROWS = [
 
 def judged() -> Study:
     """q1 has relevant and irrelevant pairs, q2 relevant ones, q3 no relevant one."""
-    table = pd.DataFrame(ROWS, columns=["doc_id", "query_id", "label", "relevance"])
-    return make_study(
-        "judged",
-        documents=pd.DataFrame({"doc_id": table["doc_id"], "title": "", "text": "A text on " + table["doc_id"]}),
-        queries=pd.DataFrame({"query_id": ["q1", "q2", "q3"], "text": ["one", "two", "three"]}),
-        labels=table[["doc_id", "label"]].assign(annotator="gold"),
-        qrels=table[["query_id", "doc_id", "relevance"]],
-    )
+    rows = [(name, query, f"A text on {name}", label, relevance) for name, query, label, relevance in ROWS]
+    return study_of("judged", rows, ("one", "two", "three"))
 
 
 def rows(study: Study, **plan: object) -> list[tuple]:
@@ -334,15 +342,9 @@ def test_a_ranker_of_another_runs_top_reads_the_pairs() -> None:
 def wordings(queries: int) -> Study:
     """For each query one text in three wordings: f0, m0 and n0 for the first, and so on."""
     texts = [("f", "a woman works", "female"), ("m", "a man works", "male"), ("n", "a person works", "neutral")]
-    rows = [(f"{name}{query}", f"q{query:02}", text, label) for query in range(queries) for name, text, label in texts]
-    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
-    return make_study(
-        "wordings",
-        queries=pd.DataFrame({"query_id": sorted(set(table["query_id"]))}).assign(text="work"),
-        documents=table[["doc_id", "query_id", "text"]],
-        labels=table[["doc_id", "label"]].assign(annotator="a"),
-        qrels=table[["query_id", "doc_id"]].assign(relevance=1),
-    )
+    rows = [(f"{name}{at}", f"q{at:02}", text, label, 1) for at in range(queries) for name, text, label in texts]
+    documents = pd.DataFrame(rows).iloc[:, :3].set_axis(["doc_id", "query_id", "text"], axis=1)
+    return study_of("wordings", rows, ["work"] * queries, documents=documents)
 
 
 def test_the_tests_of_a_table_are_one_family() -> None:
