@@ -259,29 +259,34 @@ def effectiveness(
     judged: Mapping[str, Mapping[str, int]],
     measures: Sequence[Effectiveness],
     places: JudgedPlaces | None = None,
+    codes: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return each measure of each ranking: (measures, S, Q).
 
     Documents are in the order of `rankings`, so ties break as everywhere else. A query without judgements is NaN; a
-    judged query that a system lacks is 0. places: the places of the judged documents, if computed before. Raises
-    FairvizError for judgements outside a measure's scale.
+    judged query that a system lacks is 0. places: the places of the judged documents, if computed before; codes: their
+    places in doc_ids, which many orders of the same documents share. Raises FairvizError for judgements outside a
+    measure's scale.
     """
     values = np.full((len(measures), *rankings.lengths.shape), np.nan)
     for m, entry in enumerate(measures):
         if entry.measure.NAME in JUDGED_KERNELS:
-            places = places or judged_places(rankings, judged)
+            places = places or judged_places(rankings, judged, codes=codes)
             values[m] = by_places(places, entry.measure, None if entry.cutoff is None else np.array([entry.cutoff]))[0]
         else:
-            values[m] = _query_by_query(rankings, judged, entry)
+            values[m] = _query_by_query(rankings, judged, entry, codes)
     return values
 
 
-def _query_by_query(rankings: Rankings, judged: Mapping[str, Mapping[str, int]], entry: Effectiveness) -> np.ndarray:
+def _query_by_query(
+    rankings: Rankings, judged: Mapping[str, Mapping[str, int]], entry: Effectiveness, codes: np.ndarray | None
+) -> np.ndarray:
     """Return a measure that is computed query by query, (S, Q)."""
     values = np.full(rankings.lengths.shape, np.nan)
     compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
     queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
-    codes = document_places(rankings, [name for _, grades in queries for name in grades])
+    if codes is None:
+        codes = document_places(rankings, [name for _, grades in queries for name in grades])
     ends = np.cumsum([len(grades) for _, grades in queries], dtype=np.int64)
     for (q, grades), judged_codes in zip(queries, np.split(codes, ends[:-1]), strict=False):
         of_query = compute(rankings, q, judged_codes, np.array(list(grades.values()), dtype=np.float64), entry)

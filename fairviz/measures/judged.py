@@ -36,13 +36,20 @@ Kernel = Callable[[JudgedPlaces, Any, Array], Array]
 
 
 def judged_places(
-    rankings: Rankings, judged: Mapping[str, Mapping[str, int]], depth: int | None = None
+    rankings: Rankings,
+    judged: Mapping[str, Mapping[str, int]],
+    depth: int | None = None,
+    codes: Array | None = None,
 ) -> JudgedPlaces:
-    """Return the places of the documents in lists of the queries for which they are judged, down to this depth."""
+    """Return the places of the documents in lists of the queries for which they are judged, down to this depth.
+
+    codes (J,): the place in doc_ids of each judged document, if it was looked up before (`document_places`).
+    """
     judgements = [judged.get(query, {}) for query in rankings.queries]
     queries = np.repeat(np.arange(len(judgements)), [len(by_document) for by_document in judgements])
     grades = np.array([grade for by_document in judgements for grade in by_document.values()], dtype=np.int32)
-    codes = document_places(rankings, [name for by_document in judgements for name in by_document])
+    if codes is None:
+        codes = document_places(rankings, [name for by_document in judgements for name in by_document])
     width, shape = len(rankings.doc_ids), rankings.lengths.shape
     retrieved = codes >= 0
     keys = queries[retrieved] * width + codes[retrieved]  # a query and a document as one number

@@ -10,7 +10,7 @@ Axis letters: N candidates, X orders, k ranks, L labels, V points of a front.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from math import perm
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from fairviz.measures import Question
 from fairviz.measures.effectiveness import effectiveness
+from fairviz.measures.judged import document_places
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import AlignedRankings
 from fairviz.orders.candidates import LEAST, all_orders, climb, orders_of_query
@@ -79,7 +80,13 @@ class CandidateOrders:
     def effects(self, documents: Array) -> Array:
         """Return the effectiveness of lists of documents, (X,) for (X, k)."""
         rankings = orders_of_query(self.rankings.lists, self.query, documents.T)
-        return effectiveness(rankings, {self.query: self.grades}, [self.effect.parameters["measure"]])[0, :, 0]
+        measures = [self.effect.parameters["measure"]]
+        return effectiveness(rankings, {self.query: self.grades}, measures, codes=self._judged)[0, :, 0]
+
+    @cached_property
+    def _judged(self) -> Array:
+        """Places in doc_ids of the judged documents, (J,)."""
+        return document_places(self.rankings.lists, list(self.grades))
 
     def fair_values(self, documents: Array) -> Array:
         """Return the fairness of lists of documents in units of its range, the higher the fairer, (X,) for (X, k)."""

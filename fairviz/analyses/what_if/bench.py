@@ -6,6 +6,7 @@ the original list, best first.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Real
 
 import numpy as np
@@ -21,6 +22,7 @@ from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Measure, Question
 from fairviz.measures.effectiveness import Effectiveness, effectiveness
+from fairviz.measures.judged import document_places
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Rankings
 from fairviz.measures.sums import AlignedRankings
@@ -93,7 +95,12 @@ class Bench:
             return np.full(len(orders), np.nan)
         entry: Effectiveness = self.effect.parameters["measure"]
         rankings = self._rankings(orders[:, : entry.depth or len(self)])
-        return effectiveness(rankings, {self.query: self.grades}, [entry])[0, :, 0]
+        return effectiveness(rankings, {self.query: self.grades}, [entry], codes=self._judged)[0, :, 0]
+
+    @cached_property
+    def _judged(self) -> Array:
+        """Positions in doc_ids of the judged documents, (J,)."""
+        return document_places(self.rankings.lists, list(self.grades or ()))
 
     def _rankings(self, orders: Array) -> Rankings:
         """Return the truncated orders as the lists of X systems."""
