@@ -189,12 +189,12 @@ class Study:
         )
         return f"<table><caption>{html.escape(head)}</caption>{cells}</table>"
 
-    @property
+    @cached_property
     def systems(self) -> tuple[str, ...]:
         """Names of the systems, in the order of their files; a stochastic one is named once for all its draws."""
         return tuple(runs_by_system(self.run_names))
 
-    @property
+    @cached_property
     def run_names(self) -> tuple[str, ...]:
         """Names of the runs, in the order of their files: systems, and the draws of stochastic ones."""
         return tuple(self.stored_runs.names if self.stored_runs is not None else self.runs["system"].cat.categories)

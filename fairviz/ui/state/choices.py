@@ -88,8 +88,8 @@ def _quoted(texts: Sequence[str]) -> str:
 def to_query(page: str = "") -> dict[str, list[str]]:
     """Return the choices as the address of this page contains them: those that differ from their defaults, and stated
     ones that the page has read; none that names a server. Without a page those of all pages."""
-    state, query = st.session_state, {}
-    own_keys = [key for key in CHOICES if key in keys_of(page)]
+    state, query, of_page = st.session_state, {}, keys_of(page)
+    own_keys = [key for key in CHOICES if key in of_page]
     written_keys = {*changed(own_keys), *stated(state.get(PAGE_KEYS, ()))}
     for key in own_keys:
         if key not in written_keys or names_server(value := state[key]):
@@ -110,10 +110,12 @@ def changed(keys: Iterable[str]) -> list[str]:
     Before its page has run, the default of a choice is unknown: a value from the address then counts as different.
     """
     state = st.session_state
+    held, unread, defaults = set(state), state.get(UNREAD_KEYS, ()), state.get(DEFAULTS, {})
     changed_keys = []
     for key in keys:
-        value, default = state.get(key), _default(key)
-        is_from_address = key in state.get(UNREAD_KEYS, ())  # its page may set another default than the registry
+        value = state[key] if key in held else None
+        default = defaults.get(key, CHOICES[key].default)
+        is_from_address = key in unread  # its page may set another default than the registry
         if value is not None and (is_from_address or (default is not None and value != default)):
             changed_keys.append(key)
     return changed_keys
@@ -171,7 +173,9 @@ def remember() -> None:
 
 def current_values() -> dict[str, Any]:
     """Return the value of every choice that has one, by key."""
-    return {key: st.session_state[key] for key in CHOICES if key in st.session_state}
+    state = st.session_state
+    held = set(state)  # each look into Streamlit's state costs more than all names at once
+    return {key: state[key] for key in CHOICES if key in held}
 
 
 def among(key: str, options: Sequence[Any], default: Any = None) -> Any:
