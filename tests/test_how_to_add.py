@@ -45,7 +45,7 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/measures/test_grammar.py",
     "tests/pages/test_comparisons.py::test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room",
     "tests/pages/test_comparisons.py::test_one_family_across_measures_is_that_of_the_overview_on_every_page",
-    "tests/plot/test_generic.py::test_names_are_the_figures_on_disk_and_wrong_arguments_are_told",
+    "tests/plot/test_plot.py::test_names_are_the_figures_on_disk_and_wrong_arguments_are_told",
     "tests/rankers/test_ranking.py::test_the_registry_names_its_records",
     "tests/rankers/test_ranking.py::test_a_re_ranker_names_its_run_first_and_rrf_leaves_it_out",
     "tests/study/loaders/test_forms.py::test_what_the_page_offers_is_what_loaders_read",
