@@ -12,7 +12,7 @@ from fairviz.study.loaders.labels import read_labels
 from fairviz.study.study import add_labels, with_kinds
 from tests.browser.conftest import Visitor
 from tests.browser.test_journeys import address, upload
-from tests.pages.test_voters import NAMES, csv_of_three
+from tests.pages.test_agreement import NAMES, csv_of_three
 
 pytestmark = pytest.mark.browser
 

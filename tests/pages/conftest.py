@@ -5,7 +5,7 @@ import html
 import io
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +16,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import Block
 
+from fairviz.checks import CHECKS
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.questions import MAIN
@@ -29,6 +30,7 @@ from fairviz.study.study import save_study
 from fairviz.ui.kit import charts, jobs
 from fairviz.ui.tradeoff import overview
 from fairviz.words.genderedness import PAIRS
+from tests.checks.cases import only
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600  # seconds for one run of a page, on a machine however busy
@@ -111,6 +113,7 @@ def first_run(
 
 Seen = Callable[..., AppTest]
 RANGES = {name: vars(overview)[name] for name in ("range_line", "ties_line")}
+EVERY_CHECK = tuple(CHECKS._own.values())
 
 
 @pytest.fixture(scope="session")
@@ -127,7 +130,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
             patch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.mktemp("seen")))
             for name, line in RANGES.items():
                 patch.setattr(overview, name, line)
-            test = first_run(page, **{name: [*value] if isinstance(value, tuple) else value for name, value in query})
+            with only(*EVERY_CHECK):
+                given = {name: [*value] if isinstance(value, tuple) else value for name, value in query}
+                test = first_run(page, **given)
         test._run = refuse  # type: ignore[method-assign]
         return test
 
@@ -139,17 +144,22 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
 
 
 @pytest.fixture(autouse=True)
-def without_ranges(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Overview without its lines on other orders of candidates and of ties, which take half of its time under settings
-    that no test has shown before; not in runs that others have `seen`, and not for a test that uses `ranges`."""
-    if "ranges" not in request.fixturenames:
-        monkeypatch.setattr(overview, "range_line", lambda *_: "")
-        monkeypatch.setattr(overview, "ties_line", lambda *_: None)
+def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Three checks, and Overview without its lines on other orders of candidates and of ties, which take half of its
+    time under settings that no test has shown before. Not so runs that others have `seen`, and tests that use
+    `whole`."""
+    if "whole" in request.fixturenames:
+        yield
+        return
+    monkeypatch.setattr(overview, "range_line", lambda *_: "")
+    monkeypatch.setattr(overview, "ties_line", lambda *_: None)
+    with only():
+        yield
 
 
 @pytest.fixture
-def ranges() -> None:
-    """Overview with its lines on other orders of candidates and of ties."""
+def whole() -> None:
+    """Every check, and Overview with its lines on other orders of candidates and of ties."""
 
 
 def drawn_by(function: Callable, *args: object, **query: object) -> AppTest:

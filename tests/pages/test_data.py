@@ -10,8 +10,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.annotation.forms.drawing import SamplePlan
-from fairviz.annotation.forms.forms import links, make_form, name_annotators, rename_annotator
 from fairviz.datasets import save_labels, studies_folder
 from fairviz.datasets.additions import (
     delete_labels,
@@ -91,7 +89,6 @@ def test_vectors_that_cannot_be_added_are_told(vectors: Path, tmp_path: Path) ->
     page = None
     for path, name, told in (
         ("", "", "There is no path to add."),
-        (vectors, "a/b", "&#x27;a/b&#x27; cannot name word vectors"),
         (vectors, "glove", "there are word vectors &#x27;glove&#x27; already"),
         (tmp_path / "pipe", "", "are a folder, a pipe or a device, not a file of vectors"),
         (tmp_path / "odd.vec", "", "line 1 is not a word and as many numbers as the others"),
@@ -227,14 +224,6 @@ def test_renaming_labels_keeps_the_comments_of_study_toml(tmp_path: Path) -> Non
     assert restored.annotator == "robert"
     assert restored.labels.loc[restored.labels["annotator"] == "robert", "note"].tolist() == ["", "unclear"]
     assert (folder / "study.toml").read_text().count("# About us\n") == 1
-
-
-def test_answers_to_a_form_keep_the_new_name_of_their_labels() -> None:
-    study = fairviz.open_study("football")
-    link = links(study, form=make_form(study, SamplePlan(documents=3, per_document=1, test_every=0), "Read."))[0]
-    name_annotators([(link.token, "ann")])
-    rename_annotator(study, "ann", "anna")
-    assert [each.annotator for each in links(study)] == ["anna"]
 
 
 # Word lists, and all parts of a study of this session

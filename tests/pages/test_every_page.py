@@ -9,7 +9,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from fairviz import Settings
 from fairviz.errors import FairvizError
-from fairviz.measures import parse
+from fairviz.measures import MEASURES, parse
 from fairviz.normal_form import normal_form
 from fairviz.output.recipes import recipe, summarised
 from fairviz.study.record import Study
@@ -18,12 +18,12 @@ from fairviz.ui.kept import flow
 from fairviz.ui.kit.html import literal
 from fairviz.ui.read.effects import measures
 from fairviz.ui.state import choices
-from fairviz.ui.state.registry import keys_of
+from fairviz.ui.state.registry import keys_of as choices_of
 from fairviz.words.counting import Lexicon, format_lexicon
 from tests.evaluation.test_draws import drawn_study
 from tests.fuzz.commands import IN_JSON, NAMES
 from tests.made import runs_of
-from tests.pages.conftest import OF_EXTENSIONS, PAGES, PATIENCE, ROOT, Seen, first_run, html_of
+from tests.pages.conftest import OF_EXTENSIONS, PAGES, PATIENCE, ROOT, Seen, first_run, html_of, keys_of
 from tests.ui.shell.test_menus import FILES, files_of
 
 OF_ONE_QUERY = [f"{page}.py" for page in ("annotate", "board", "gsr", "mitigations", "read", "sensitivity")]
@@ -43,7 +43,7 @@ def test_every_page_runs(page: str, study: str, seen: Seen) -> None:
     if page in FRAMED:
         assert files_of(test) == FILES
     if (ROOT / "pages" / page).exists() and name not in ("label", "status", "studies"):
-        assert set(test.session_state[choices.PAGE_KEYS]) <= keys_of(name)
+        assert set(test.session_state[choices.PAGE_KEYS]) <= choices_of(name)
 
 
 def test_the_app_opens_on_its_overview() -> None:
@@ -108,7 +108,10 @@ HARD_WORDS = Lexicon("", tuple((f"{word}|x", group) for word, group in zip(WORDS
 @pytest.mark.parametrize("page", [page for page in FRAMED if page not in OF_EXTENSIONS])
 def test_every_page_shows_crossed_groups_and_shares(page: str) -> None:
     study = crossed_study()
-    shows(first_run(page, study, crossed_with="topic"), study)
+    test = first_run(page, study, crossed_with="topic")
+    shows(test, study)
+    control = test.selectbox(key="crossed_with")
+    assert (control.label, control.options) == ("Groups crossed with", ["nothing: genders alone", "topic"])
 
 
 STOCHASTIC = {page: {} for page in ("overview.py", "compare.py", "measures.py", "query.py", "what_if.py", "read.py",
@@ -117,9 +120,10 @@ STOCHASTIC = {page: {} for page in ("overview.py", "compare.py", "measures.py", 
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("ranges")
+@pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize("page", STOCHASTIC)
-def test_a_page_of_rankings_shows_a_stochastic_system(page: str, drawn: Study) -> None:
+def test_a_page_of_rankings_shows_a_stochastic_system(page: str, drawn: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow, "AT_ONCE", 0.0)  # no work begins by itself
     shows(first_run(page.split()[0], drawn, system="pl", **STOCHASTIC[page]), drawn)
 
 
@@ -183,7 +187,7 @@ def markdown_of(test: AppTest) -> Iterator[str]:
         yield from walk(root)
 
 
-@pytest.mark.usefixtures("ranges")
+@pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize("page", FRAMED)
 def test_no_page_breaks_on_a_name_or_gives_it_as_markdown(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a system, query, document or annotator, or of one of many groups."""
@@ -195,19 +199,15 @@ def test_no_page_breaks_on_a_name_or_gives_it_as_markdown(page: str, monkeypatch
         lexicon=format_lexicon(HARD_WORDS), tau="0",
     )  # fmt: skip
     shows(test, study)
-    assert [text for text in markdown_of(test) if any(name in text for name in MARKED)] == []
+    texts = list(markdown_of(test))
+    assert [text for text in texts if any(name in text for name in MARKED)] == []
+    assert page != "query.py" or literal(RED) in texts, "the parts of a value are named by the systems"
+    assert "crossed_with" not in keys_of(test.selectbox), "no column of these documents"
 
 
 def test_the_python_beside_the_overview_has_the_noise_of_the_ranker(drawn: Study, newswire: Study) -> None:
     for study, noise in ((drawn, True), (newswire, False)):
         assert ("by_draw=True" in recipe(summarised(study, Settings(), ["CWEx@10"])).python) == noise
-
-
-def test_the_control_of_crossed_groups_offers_the_columns_of_the_documents(seen: Seen) -> None:
-    control = first_run("tradeoff.py", crossed_study()).selectbox(key="crossed_with")
-    assert control.label == "Groups crossed with"
-    assert control.options == ["nothing: genders alone", "topic"]
-    assert "crossed_with" not in [box.key for box in seen("tradeoff.py", study="occupations").selectbox]
 
 
 def test_data_and_the_panel_of_the_list_count_the_words_that_match_nothing() -> None:
@@ -223,30 +223,38 @@ def test_data_and_the_panel_of_the_list_count_the_words_that_match_nothing() -> 
 
 
 def test_the_exposure_of_a_group_of_any_name_is_read_back_and_measured_on_read() -> None:
-    for group in GROUPS:
-        found = measures(hard_study("A", "B", groups=(group, "others")))
-        question = parse([text for text in found if text.startswith("Exposure(group=")][1], 10)
-        assert question.parameters["group"] == group
-        assert parse(question.text).parameters["group"] == group
-    study = hard_study("A", "B", groups=GROUPS[:3])
-    test = first_run("read.py", study)
-    for text in [text for text in measures(study) if text.startswith("Exposure(group=")][1:]:
+    _, *found = [text for text in measures(hard_study("A", "B", groups=GROUPS)) if text.startswith("Exposure(group=")]
+    questions = [parse(text, 10) for text in found]
+    assert [question.parameters["group"] for question in questions] == list(GROUPS)
+    assert [parse(question.text).parameters["group"] for question in questions] == list(GROUPS)
+    test = first_run("read.py", hard_study("A", "B", groups=GROUPS[1:4]))
+    for text in found[1:3]:
         test.selectbox(key="measure").set_value(text).run()
         assert "fv-error" not in html_of(test)
         assert test.selectbox(key="measure").value == text
 
 
-def test_the_parts_of_a_value_on_query_are_named_by_the_systems() -> None:
-    test = first_run("query.py", hard_study(*MARKED), systems=STRONG, query=LINK)
-    assert literal(STRONG) in list(markdown_of(test))
-
-
-def test_a_study_takes_any_name_in_unicodes_composed_form() -> None:
+def test_a_study_takes_any_name_in_unicodes_composed_form_and_refuses_half_a_character_by_column() -> None:
     assert sorted(hard_study(*HOSTILE).systems) == sorted(map(normal_form, HOSTILE))
+    for name in HALF:
+        documents = pd.DataFrame({"doc_id": ["1"], "text": pd.Series([f"she {name}"], dtype="object")})
+        with pytest.raises(FairvizError, match=r"the documents table has half a character .* in the column 'text'"):
+            make_study("half", documents=documents)
 
 
-@pytest.mark.parametrize("name", HALF, ids=ascii)
-def test_half_a_character_is_refused_by_column(name: str) -> None:
-    documents = pd.DataFrame({"doc_id": ["1"], "text": pd.Series([f"she {name}"], dtype="object")})
-    with pytest.raises(FairvizError, match=r"the documents table has half a character .* in the column 'text'"):
-        make_study("half", documents=documents)
+def test_methods_defines_every_measure_tells_how_systems_are_compared_and_opens_the_measure_of_a_link(
+    seen: Seen,
+) -> None:
+    table = seen("methods.py", study="newswire").dataframe[0].value
+    assert table["measure"].tolist() == list(MEASURES)
+    assert table["definition"].tolist() == [record.summary for record in MEASURES.values()]
+    for linked, expected in (("GSR", ["GSR"]), ("nobody", []), ("", [])):
+        page = first_run("methods.py", study="football", methods_measure=linked)
+        assert [one.label for one in page.expander if one.proto.expanded and one.label in MEASURES] == expected
+        assert ("scrollIntoView" in html_of(page)) == bool(expected)
+    for told in (
+        "All pairs of the systems shown, within a measure.",
+        "Name a baseline before looking at the results.",
+        "A verdict needs 10 common queries and half of all queries.",
+    ):
+        assert told in html_of(page)

@@ -11,7 +11,7 @@ import pytest
 
 import fairviz
 from fairviz.analyses.gsr_validity.direct import direct_stereotypes
-from fairviz.evaluation.gsr import gsr, gsr_points, leave_out
+from fairviz.evaluation.gsr import direction_of, gsr, gsr_points, influence, leave_out
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import make_study
@@ -146,16 +146,17 @@ def look(test, title, system):
     return trace["marker"]["symbol"], trace["line"]["color"]
 
 
-@pytest.mark.parametrize("page", ["gsr.py", "words.py"])
+@pytest.mark.parametrize("page", ["words.py", "gsr.py"])
 def test_vectors_that_are_not_fetched_can_be_fetched_here(page):
-    test = first_run(page, study="occupations", embedding="google-news-subset")
+    test = first_run(page, study="occupations", embedding="google-news-subset", word_lists="science-arts")
     text = html_of(test)
     assert "The word vectors google-news-subset are not fetched." in text
     assert "Fetch them here, or run: fairviz fetch google-news-subset" in text
     assert [one.label for one in test.button if one.label.startswith("Fetch")] == ["Fetch google-news-subset"]
     assert test.selectbox(key="embedding").value == "google-news-subset"
-    test.selectbox(key="embedding").select("glove").run()
-    assert "are not fetched" not in html_of(test)
+    if page == "gsr.py":
+        test.selectbox(key="embedding").select("glove").run()
+        assert "are not fetched" not in html_of(test)
 
 
 def test_an_address_cannot_open_a_file(tmp_path):
@@ -164,7 +165,7 @@ def test_an_address_cannot_open_a_file(tmp_path):
     secret.write_text("she 1 2\npassword one two\n")
     os.mkfifo(pipe)
     for page, path in (("gsr.py", str(secret)), ("words.py", str(pipe)), ("words.py", "a\0b")):
-        test = first_run(page, bounded=True, study="occupations", embedding=path)
+        test = first_run(page, bounded=True, study="occupations", embedding=path, word_lists="science-arts")
         text = html_of(test)
         if path != "a\0b":
             assert f"The address sets embedding to &#x27;{path[:80]}&#x27; (no vectors of that name are here" in text
@@ -193,7 +194,8 @@ def test_two_pairs_are_too_few_and_a_missing_one_is_named():
         test = first_run(page, bounded=True, study="occupations", pairs="she-he, woman-man, qqzzx-zzqqx")
         assert "the gender direction needs 3 pairs of words" in html_of(test)
         assert "(it lacks qqzzx-zzqqx)" in html_of(test)
-    text = html_of(first_run("words.py", study="occupations", pairs="she-he, woman-man, girl-boy, qqzzx-zzqqx"))
+    pairs = {"pairs": "she-he, woman-man, girl-boy, qqzzx-zzqqx", "word_lists": "science-arts"}
+    text = html_of(first_run("words.py", study="occupations", **pairs))
     assert "gender, from 3 pairs, is" in text
     assert "Left out, as a word has no vector: qqzzx-zzqqx." in text
 
@@ -211,7 +213,7 @@ SAME = {"q1": "nurse", "q2": "the nurse", "q3": "a nurse", "q4": "nurse"}
         ({"q1": "qqzzx", "q2": "zzqqx wwqqx"}, TEXTS, {}, ["no query has a word that the vectors hold", "no vector"]),
         (FOUR, {"d": "nurse captain poet lawyer"}, {}, []),
         (FOUR, {"d": "the nurse", "e": "the captain"}, {"cutoff": "1"}, []),
-        (FOUR, TEXTS, {"debias": "strong"}, ["Effectiveness needs relevance judgements"]),
+        (FOUR, TEXTS, {"debias": "regular", "left_out": "50"}, ["Effectiveness needs relevance judgements"]),
         (FOUR, TEXTS, {"gsr_depth": "relevant"}, ["GSR: it has no relevance judgements."]),
     ],
     ids=["one query", "the same query", "no vector", "words of queries only", "words of queries, k = 1", "debiased",
@@ -223,17 +225,14 @@ def test_what_a_study_lacks_is_told(queries, texts, asked, told):
         assert line in html_of(test)
     if "gsr_depth" in asked:
         assert test.selectbox(key="gsr_depth").value == "relevant"  # the way back
+    if "left_out" in asked:
+        assert test.slider(key="left_out").value == 1, "more than there are are cut"
 
 
 def test_a_study_without_text_says_what_is_missing():
     text = html_of(first_run("gsr.py", study=kept(make_study("bare", runs=runs_of({"one": "d1"})))))
     assert "GSR: it has no text of queries. Add queries.tsv with the columns query_id and text." in text
-    first_run("words.py", study="bare")
-
-
-def test_more_queries_left_out_than_there_are_is_cut():
-    test = first_run("gsr.py", study=saved("plain", FOUR), left_out="50")
-    assert test.slider(key="left_out").value == 1
+    first_run("words.py", study="bare", word_lists="science-arts")
 
 
 def test_a_filter_that_leaves_the_selected_query_out_is_said():
@@ -267,6 +266,9 @@ def test_words_that_are_none_are_no_error_and_neighbours_stand_under_each_debias
     assert "<script>" not in text
     for found in ("regular debiasing</th>", "strong debiasing</th>", "doctor"):
         assert found in text
+    (g,) = direction_of(Settings()).of(["nurse"])
+    told = re.search(r"nurse .+? from the average word; g = (\S+)\)\.", re.sub("<[^>]+>", "", text))
+    assert told[1] == f"{g:+.2f}".replace("-", "−")
 
 
 def asked(question, **query):
@@ -278,12 +280,18 @@ def ask(test, question):
     return test.button_group(key="stereotypes_question").set_value(question).run()
 
 
-def test_the_documents_of_a_point_are_shown_whoever_votes():
-    """GSR reads no labels, so that no choice of voters may stop it."""
-    choices = {"voters": ["lexicon"], "systems": ["qlm"], "system": "qlm", "query": "q33", "cutoff": "7"}
-    text = html_of(first_run("gsr.py", bounded=True, **choices))
+def test_the_documents_of_a_point_are_shown_whoever_votes(newswire):
+    """GSR reads no labels, so no choice of voters may stop it. The query that pulls the slope most is the first."""
+    choices = {"voters": ["lexicon"], "systems": ["qlm"], "system": "qlm"}
+    test = first_run("gsr.py", bounded=True, study="newswire", **choices)
+    text = html_of(test)
     assert "fv-error" not in text
     assert "has no annotator" not in text
+    pulls = influence(gsr_points(newswire, Settings(systems=("qlm",)))).set_index("query_id")["change"]
+    query = newswire.queries.set_index("query_id")["text"][str(pulls.abs().idxmax())]
+    picked = test.selectbox(key="query")
+    assert picked.format_func(picked.value) == f"the one that moves the slope most: {query}"
+    assert f"(1st of {len(pulls)} queries by influence)" in text
 
 
 def test_each_question_of_trust_is_answered_or_says_what_is_missing():

@@ -1,26 +1,44 @@
-"""The page Overview: what the address sets and asks for in vain, its columns, badges and doors, narrow ranges, and the
-numbers of Python and the command line, whatever is moved on the page."""
+"""The page Overview: what an address sets and asks for in vain, its columns, badges and doors, narrow ranges, the
+numbers of Python, whatever is moved on the page, and the card *Checks*."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.checks import CHECKS
+from fairviz.checks.looked import LOOKED
+from fairviz.datasets import studies_folder
 from fairviz.evaluation import exports
 from fairviz.evaluation.settings import Settings
 from fairviz.output.capsule import recorded_settings
+from fairviz.study.loaders.metadata import Claim
 from fairviz.study.record import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit.pick import COLUMNS
 from fairviz.ui.state import pins
 from fairviz.ui.tradeoff.overview import pin_line
-from tests.pages.conftest import OVERVIEW, Seen, drawn_by, first_run, grid_of, html_of, table_with
+from tests.checks.cases import CASES, only, sound
+from tests.pages.conftest import (
+    OVERVIEW,
+    Seen,
+    drawn_by,
+    first_run,
+    grid_of,
+    html_of,
+    kept,
+    press,
+    put,
+    settled,
+    table_with,
+)
 
 
 def test_the_address_sets_the_widgets_and_keeps_what_differs_from_the_defaults() -> None:
-    test = first_run("overview.py", study="football", alpha="0.25", cutoff="3", position_bias="rbp(p=0.7)", tau="2",
+    test = first_run("methods.py", study="football", alpha="0.25", cutoff="3", position_bias="rbp(p=0.7)", tau="2",
                      systems=["right"], unlabelled="strict")  # fmt: skip
     assert test.slider(key="alpha").value == 0.25
     assert test.select_slider(key="cutoff").value == 3
@@ -55,11 +73,9 @@ IN_VAIN = (
     ({"filter_column": "query_id", "filter_values": ["nobody"]}, "filter_values to &#x27;nobody&#x27;, not in this"),
     ({"lexicon": "aliens:zorg;female:she"}, "lexicon to &#x27;aliens&#x27;, not in this study; it was ignored."),
     ({"lexicon": "female:<script>"}, ""),
-    ({"study": "no-such-study"}, not_here("no-such-study")),
     ({"study": "x" * 9000}, not_here("x" * 80)),
     ({"study": "/etc"}, not_here("/etc")),
     ({"study": "ir_datasets:vaswani"}, not_here("ir_datasets:vaswani")),
-    ({"words": "x" * 9000}, ""),
     ({"study": "../../etc", "cutoff": "1e9", "alpha": "nan", "tau": "-1", "position_bias": "rbp(9)", "lexicon": "::",
       "annotator": "x", "background": "run:x", "filter_column": "zzz", "filter_values": "1", "systems": "",
       "custom_bias": "x", "effectiveness": "nDCG@0", "ties": "zz"}, not_here("../../etc")),
@@ -130,7 +146,6 @@ MOVES = (
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("without_ranges")
 def test_every_control_moves_the_numbers_on_screen_to_those_of_python(newswire: Study) -> None:
     """Both tables of the page after each move: systems by measures, and all that is known of each value."""
     study, settings = newswire, Settings(systems=("bm25", "w2v_si", "perfect"))
@@ -217,3 +232,104 @@ def test_badges_and_doors_that_open_the_pair_and_the_query_with_the_largest_gap(
     page = first_run("overview.py", study="newswire")
     page.button(key="door_would").click().run()
     assert (page.session_state["system"], page.session_state["baseline"]) == ("w2v_add", "bm25")
+
+
+def test_a_broken_run_is_named_and_the_mended_one_opens() -> None:
+    put("own", labels="doc_id,label\nd1,female\nd2,male\n")
+    run = studies_folder() / "own" / "runs" / "mine.run"
+    run.parent.mkdir()
+    for last, told in (("1.5", "runs/mine.run:2: expected 6 columns, found 5: &#x27;q1 Q0 d2 2 1.5&#x27;"),
+                       ("1.5 mine", "1 system")):  # fmt: skip
+        run.write_text(f"q1 Q0 d1 1 2 mine\nq1 Q0 d2 2 {last}\n")
+        text = html_of(first_run("overview.py", bounded=True, study="own"))
+        assert told in text
+        assert ("fv-error" in text) == (last == "1.5")
+
+
+# The card Checks: findings, the others by their state, what *Show* opens, and slow checks in a job
+
+
+MARK = ":material/error:"
+
+
+@pytest.fixture(autouse=True)
+def three() -> Iterator[None]:
+    """The program has the first three checks alone."""
+    with only():
+        yield
+
+
+def test_a_finding_opens_to_its_sentence_and_the_others_to_their_reasons() -> None:
+    test = first_run("overview.py", study="football", columns="CWEx")
+    assert "<b>Checks: 1 issue</b>" in html_of(test)
+    assert ":material/error: Few queries, or other ones for each system" in [one.label for one in test.expander]
+    shown = html_of(test)
+    assert "There is 1 query" in shown
+    assert CHECKS["FV103"].harmless in shown
+    assert CHECKS["FV101"].question in shown
+
+
+def test_a_muted_finding_is_among_the_others_with_its_reason() -> None:
+    case = CASES["label_coverage"]["triggers"]()
+    name = kept(replace(case.study, muted={"FV102": "The pool of 2019."}))
+    test = first_run("overview.py", study=name, columns="CWEx")
+    assert "Checks: no finding" in html_of(test)
+    test.segmented_control(key="overview_checks").set_value("muted").run()
+    assert "Muted in study.toml: The pool of 2019." in html_of(test)
+    name = kept(sound(muted={"FV999": "Nothing."}), "wrong")
+    assert "study.toml mutes &#x27;FV999&#x27;" in html_of(first_run("overview.py", study=name, columns="CWEx"))
+
+
+def test_figures_of_a_finding_are_marked_below_the_verdict_on_a_claim_and_show_opens_what_its_link_chooses() -> None:
+    claim = Claim("CWEx(alpha=0.5)@10", "left", ("right",), "2026-11-01")
+    name = kept(replace(CASES["label_coverage"]["triggers"]().study, claim=claim))
+    test = first_run("overview.py", study=name, cutoff="5")
+    shown = html_of(test)
+    assert "left is fairer than right in CWEx(alpha=0.5)@10." in shown
+    assert shown.index("All else is exploratory.") < shown.index("<b>Checks: ")
+    (mark,) = [one for one in test.button if one.key == "overview_answer_marks"]
+    assert mark.label == MARK
+    assert "50 % are labelled in third" in mark.help.replace("\\", "")
+    assert not [one for one in test.button if one.key == "overview_ties_marks"]  # a table without these measures
+    other = first_run("tradeoff.py", study=name, cutoff="5")
+    marked = [one for one in other.button if str(one.key).endswith("_marks")]
+    marked[0].click().run()
+    press(test, "Show")
+    assert test.session_state["robustness_choices"] == ["unlabelled"]
+    assert test.session_state["cutoff"] == 5
+
+
+def test_a_slow_check_waits_for_a_press_and_runs_in_a_job() -> None:
+    slow = replace(CHECKS["FV102"], slow=True)
+    with only(CHECKS["FV101"], slow, CHECKS["FV103"]):
+        test = first_run("overview.py", study=kept(CASES["label_coverage"]["triggers"]().study), columns="CWEx")
+        assert "Checks: no finding" in html_of(test)
+        assert "1 not run, 2 others" in [one.label for one in test.expander]
+        assert "FV102 Are the lists of all systems labelled alike? It takes longer" in html_of(test)
+        test = settled(press(test, "Run them"))
+        assert "Checks: 1 issue" in html_of(test)
+        assert "50 % are labelled in third" in html_of(test)
+
+
+def test_what_was_found_before_other_settings_were_on_screen_is_not_shown_as_found_now() -> None:
+    with only(LOOKED):
+        test = first_run("overview.py", study=kept(CASES["looked"]["triggers"]().study), cutoff="3", columns="CWEx")
+        test = settled(press(test, "Run them"))
+        assert "1 other" in [one.label for one in test.expander]
+        for cutoff in (2, 1, 3):
+            test.select_slider(key="cutoff").set_value(cutoff).run()
+        assert [one.cutoff for one in test.session_state["looked"]] == [3, 2, 1]
+        assert "1 not run" in [one.label for one in test.expander]
+        test = settled(press(test, "Run them"))
+        assert "You looked at 3 settings of 1 measure" in html_of(test)
+
+
+def test_checks_run_once_for_the_same_study_and_settings() -> None:
+    runs = []
+    counting = replace(CHECKS["FV102"], run=lambda context: runs.append(context.settings.cutoff))
+    with only(counting):
+        test = first_run("overview.py", study="football", cutoff="5", columns="CWEx")
+        test.run()
+        test.select_slider(key="cutoff").set_value(3).run()
+        test.run()
+    assert runs == [5, 3]

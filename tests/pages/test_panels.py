@@ -85,7 +85,7 @@ def opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "open_study_folder", OPENED)
 
 
-@pytest.mark.usefixtures("ranges")
+@pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_python_and_the_command_of_a_panel_make_its_numbers(
     page: str, choices: tuple[tuple[str, str], ...], panels: Panels, printed: Callable[[str], pd.DataFrame]

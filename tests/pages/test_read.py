@@ -1,4 +1,4 @@
-"""The page Read on studies that lack a part: it says what is missing, and the rest works."""
+"""The page Read: what a study lacks, the list and its orders, labels; and the page Never shown, which leads there."""
 
 import math
 import os
@@ -8,12 +8,18 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from streamlit.proto.LabelVisibility_pb2 import LabelVisibility
+from streamlit.testing.v1 import AppTest
 
 from fairviz.analyses.reading.filters import PAIR_SIGN
+from fairviz.analyses.running import analyse
 from fairviz.cli.main import main
+from fairviz.evaluation.settings import Settings
+from fairviz.study.record import Study
 from fairviz.study.study import make_study
+from fairviz.ui.state import going
+from tests.comparison.test_never_shown import lists
 from tests.model_server import ModelServer
-from tests.pages.conftest import Seen, first_run, html_of, kept, press, table_with
+from tests.pages.conftest import PATIENCE, Seen, first_run, html_of, kept, press, table_with
 
 RUNS = pd.DataFrame(
     [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("t", "q", "b", 1, 9.0), ("t", "q", "a", 2, 8.0)],
@@ -207,3 +213,47 @@ def test_two_of_many_annotators_are_compared_by_their_names():
     assert chosen.value == PAIR_SIGN.join((names[0], names[3]))
     assert chosen.options[:2] == ["all documents", "7 annotators disagree"]
     assert len(listed(page)) == 2
+    given = html_of(page).partition('class="fv-labels')[2]
+    for name, label in ((names[0], "female"), (names[3], "male")):
+        chip = re.search(rf"<bdi[^>]*>{name}</bdi>.*?fv-chip[^>]*>(.*?)</span>", given, re.S)[1]
+        assert re.search(rf"\b{label}$", re.sub("<[^>]+>", "", chip))
+
+
+# The page Never shown, and the way of a ticked document to Read
+
+
+def test_never_shown_shows_findings_figures_and_documents(newswire: Study) -> None:
+    page = first_run("never-shown.py", **{"study": "newswire", "cutoff": "5", "never-shown_documents": "candidates"})
+    answer = analyse(newswire, "never-shown", Settings(cutoff=5), documents="candidates")
+    assert answer.sentences[0] in html_of(page)
+    grids = [frame.value for frame in page.dataframe if "best_rank" in frame.value]
+    assert grids[-1]["doc_id"].tolist() == answer.table("documents")["doc_id"].tolist()
+    charts = " ".join(str(chart.proto) for chart in page.get("plotly_chart"))
+    assert "Never shown within 5" in charts
+    assert "Lorenz curves of exposure within the cutoff" in charts
+    assert "Tick a row to read the document." in html_of(page)
+
+
+def test_never_shown_names_the_other_pools_to_a_study_without_judgements() -> None:
+    kept(lists(12, 3, judged=False), "unjudged")
+    page = first_run("never-shown.py", study="unjudged")
+    assert "unjudged has no relevance judgements" in html_of(page)
+    assert "use the documents `candidates` or `all`" in html_of(page)
+
+
+def test_a_ticked_document_opens_on_the_page_read() -> None:
+    def ticked() -> None:
+        import streamlit as st
+
+        from fairviz.ui.kit.views import _open_document
+
+        st.session_state["grid"] = {"selection": {"rows": st.session_state["ticked"]}}
+        _open_document("grid", ("d1", "<b>d2"))
+
+    page = AppTest.from_function(ticked, default_timeout=PATIENCE)
+    page.session_state["ticked"] = []
+    page.run()
+    assert going.TO not in page.session_state
+    page.session_state["ticked"] = [1]
+    page.run()
+    assert (page.session_state["document"], page.session_state[going.TO]) == ("<b>d2", going.INSPECT)

@@ -1,37 +1,44 @@
-"""The page What-if under AppTest: steps by its widgets, what they do, saving, and what is missing."""
+"""The page What-if: steps by its widgets, what they do, saving, and what is missing; and what a saved or added run
+changes on Overview."""
 
 import re
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz import home
 from fairviz.analyses.what_if.experiment import bare_experiment, without_run
+from fairviz.comparison.compare import compared_as
+from fairviz.comparison.family import how_of
+from fairviz.comparison.pairs import AHEAD, BEHIND
 from fairviz.datasets import additions, studies_folder
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import UsageError
 from fairviz.evaluation.choices import align
+from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study, with_fingerprint
-from fairviz.study.study import make_study
+from fairviz.study.study import add_runs, make_study
 from fairviz.ui.kit.html import literal
+from fairviz.ui.state.library import OWN
 from fairviz.ui.what_if import list as listed
 from fairviz.ui.what_if.list import KEY
+from tests.conftest import refused
 from tests.made import labels_of, qrels_of, runs_of
-from tests.pages.conftest import first_run, html_of, kept, keys_of
+from tests.pages.conftest import Seen, first_run, html_of, kept, keys_of, press, settled
 
 
 @pytest.fixture
 def few(newswire: Study) -> str:
-    """newswire with two systems, two queries and their documents alone, saved."""
+    """newswire with two systems, two queries, a quarter of their lists and those documents alone, saved."""
     runs = newswire.runs[newswire.runs["system"].isin(["bm25", "rrf"]) & newswire.runs["query_id"].isin(["q02", "q03"])]
-    runs = runs.astype({"system": "str", "query_id": "str"})
-    documents = newswire.documents[newswire.documents["doc_id"].isin(runs["doc_id"])]
-    labels = newswire.labels[
-        newswire.labels["doc_id"].isin(runs["doc_id"]) & (newswire.labels["annotator"] == "project")
-    ]
-    study = make_study("few", runs=runs, documents=documents[["doc_id", "text"]], labels=labels[["doc_id", "label"]],
+    runs = runs[(runs["rank"] <= 8) | (runs["rank"] % 6 == 0)].astype({"system": "str", "query_id": "str"})
+    documents, labels = (part[part["doc_id"].isin(runs["doc_id"])] for part in (newswire.documents, newswire.labels))
+    labels = labels.loc[labels["annotator"] == "project", ["doc_id", "label"]]
+    study = make_study("few", runs=runs, documents=documents[["doc_id", "text"]], labels=labels,
                        queries=newswire.queries[["query_id", "text"]], qrels=newswire.qrels)  # fmt: skip
     return kept(study)
 
@@ -71,10 +78,9 @@ def test_steps_undo_redo_and_reset_by_widgets_and_the_address_holds_those_of_eve
     assert steps(test) == said
     assert test.session_state["laboratory_bench"].order[:3] == (start[6], start[0], start[1])
     assert all(f"{number}. {line}" in html_of(test) for number, line in enumerate(said, start=1))
-    test.button(key="laboratory_undo").click().run()
-    assert steps(test) == said[:3]
-    test.button(key="laboratory_redo").click().run()
-    assert steps(test) == said
+    for button, shown in (("undo", said[:3]), ("redo", said)):
+        test.button(key=f"laboratory_{button}").click().run()
+        assert steps(test) == shown
     first = test.session_state["laboratory_bench"]
     test.selectbox(key="laboratory_query").set_value("q03").run()
     assert steps(test) == []
@@ -205,9 +211,8 @@ def test_a_value_that_no_order_reaches_and_a_search_of_many_ranks_waits_for_a_cl
     assert "is not reached" not in html_of(test)
 
 
-def test_the_main_measures_are_shown_and_every_measure_with_means_is_folded(few: str) -> None:
-    test = opened()
-    main, every = (body for body in html_of(test).split('<table class="fv-lab">')[1:])
+def test_the_main_measures_are_shown_or_the_columns_and_every_measure_with_means_is_folded(few: str) -> None:
+    main, every = (body for body in html_of(opened()).split('<table class="fv-lab">')[1:])
     assert re.findall(r'<tr><td title="[^"]+">(\w+)</td>', main) == ["CWEx", "NFaiRR", "TExFAIR", "nDCG"]
     assert "mean of" not in main
     assert "mean of bm25" in every
@@ -274,22 +279,123 @@ def test_a_system_of_this_session_is_deleted_and_restored() -> None:
     pd.testing.assert_frame_equal(test.session_state["current"].study.runs, rows)
 
 
-def test_only_added_runs_are_deleted_and_only_deleted_ones_restored() -> None:
-    study = fairviz.open_study("newswire")
-    folder = additions.runs_folder(study)
-    with pytest.raises(FairvizError) as told:
-        additions.delete_run(study, "bm25")
-    assert told.value.message == f"{folder} holds no run 'bm25' of newswire"
-    assert told.value.remedy == "Choose another system."
-    with pytest.raises(FairvizError) as told:
-        additions.restore_run(study, "gone")
-    assert told.value.message == f"{folder.parent / additions.DELETED} holds no run 'gone' of newswire"
-    with pytest.raises(FairvizError) as told:
-        additions.restore_run(study, "bm25")
-    assert (told.value.message, told.value.remedy) == ("newswire has a run 'bm25' already", "Delete that one first.")
-
-
-def test_the_only_system_stays() -> None:
-    with pytest.raises(FairvizError) as told:
+def test_only_added_runs_are_deleted_and_only_deleted_ones_restored(newswire: Study) -> None:
+    folder = additions.runs_folder(newswire)
+    with refused(f"{folder} holds no run 'bm25' of newswire\nChoose another system."):
+        additions.delete_run(newswire, "bm25")
+    with refused(f"{folder.parent / additions.DELETED} holds no run 'gone' of newswire\nChoose another system."):
+        additions.restore_run(newswire, "gone")
+    with refused("newswire has a run 'bm25' already\nDelete that one first."):
+        additions.restore_run(newswire, "bm25")
+    with refused("'one' is the only system of mine\nAdd another one first."):
         without_run(make_study("mine", runs=runs_of({"one": "a"})), "one")
-    assert (told.value.message, told.value.remedy) == ("'one' is the only system of mine", "Add another one first.")
+
+
+# What a person adds: a run is tested at once, and one line tells what that changes; a list that was edited by hand
+# changes no verdict, star or sentence of the other systems until it is ticked.
+
+
+COLUMNS = ["CWEx", "NFaiRR", "TExFAIR"]
+MINE = "mine is tested: 7 → 8 systems, 28 pairs; "
+
+
+def told(page: AppTest) -> tuple[str, pd.DataFrame]:
+    """The sentence of the Overview, and the cells of its table by system, stars among them."""
+    (styled,) = [each for each in page.dataframe if "CWEx ↑" in each.value]
+    shown = pa.ipc.open_stream(styled.proto.arrow_data.styler.display_values).read_pandas().astype("str")
+    table = shown.set_axis(styled.value["system"]).iloc[:, 1:]
+    (sentence,) = [line for line in html_of(page).splitlines() if "fv-notice" in line]
+    return sentence, table
+
+
+def with_mine(newswire: Study) -> Study:
+    """newswire with bm25's lists upside down as one more run."""
+    rows = newswire.runs[newswire.runs["system"] == "bm25"].astype({"system": "str", "query_id": "str"})
+    rows = rows.assign(system="mine", rank=rows.groupby("query_id")["rank"].transform(lambda ranks: ranks[::-1].values))
+    return add_runs(newswire, rows.assign(score=-rows["rank"].astype(float)).astype({"system": "category"}))
+
+
+def added(newswire: Study, **query: object) -> AppTest:
+    """The Overview, to which the run was added after its first run."""
+    page = first_run("overview.py", study="newswire", columns=COLUMNS, **query)
+    assert "joined_out" not in keys_of(page.button)
+    page.session_state[OWN] = {"newswire": with_mine(newswire)}
+    return page.run()
+
+
+def test_an_added_run_is_tested_what_that_changes_is_said_and_without_it_all_is_as_before_also_when_saved(
+    seen: Seen, newswire: Study
+) -> None:
+    sentence, table = told(seen("overview.py", study="newswire", columns=COLUMNS))
+    page, settings = added(newswire), Settings(columns=tuple(COLUMNS))
+    text, study = html_of(page), page.session_state[OWN]["newswire"]
+    assert "all 28 pairs, maxT" in text
+    assert told(page)[0] != sentence
+    scores = fairviz.evaluate(study, list(overview(study, settings).texts))
+    without, within = (
+        {
+            (row.measure, frozenset((row.system, row.baseline))): row.verdict in (AHEAD, BEHIND)
+            for baseline in study.contenders
+            for row in compared_as(scores, how_of(study, Settings(not_tested=names)), baseline).table.itertuples()
+            if {row.system, row.baseline} <= set(study.contenders) - {"mine"}
+        }
+        for names in (("mine",), ())
+    )
+    count = sum(without[pair] != within[pair] for pair in without)
+    assert count > 1
+    assert text.count(f"{MINE}corrections changed: {count} verdicts differ: ") == 1
+
+    page.button(key="joined_out").click().run()
+    after, grown = told(page)
+    assert after == sentence
+    assert grown.loc[table.index].equals(table)
+    assert [name for name in grown.index if name not in table.index] == ["mine (not tested)"]
+    own = {OWN: page.session_state[OWN]}
+    data = first_run("data.py", state=own, study="newswire", data_tab="Add and save")
+    data.text_input(key="save_name_newswire").set_value("kept")
+    press(data, "Save")
+    saved = fairviz.open_study(str(studies_folder() / "kept"))
+    assert (saved.not_tested, "mine" in saved.systems) == (("mine",), True)
+    assert told(first_run("overview.py", study="kept", columns=COLUMNS))[0] == sentence
+
+
+def test_a_run_is_shown_and_tested_where_only_some_systems_are_shown_and_its_line_can_be_closed(
+    newswire: Study,
+) -> None:
+    page = added(newswire, systems=["bm25", "rrf"])
+    assert page.session_state["systems"] == ["bm25", "rrf", "mine"]
+    assert "mine is tested: 2 → 3 systems, 3 pairs; " in html_of(page)
+    page.button(key="joined_ok").click().run()
+    assert "mine is tested" not in html_of(page)
+    assert "all 3 pairs, maxT" in html_of(page)
+
+
+def test_ticks_are_kept_with_a_stored_study_by_one_button() -> None:
+    page = first_run("overview.py", study="newswire", columns=COLUMNS, tested=["random"], not_tested=["rrf"])
+    page.button(key="tested_keep").click().run()
+    assert (page.session_state["tested"], page.session_state["not_tested"]) == ([], [])
+    study = fairviz.open_study("newswire")
+    assert (study.tested, study.not_tested) == (("random",), ("rrf",))
+    again = first_run("overview.py", study="newswire", columns=COLUMNS)
+    assert "random (reference)" not in html_of(again)
+    assert "tested_keep" not in keys_of(again.button)
+
+
+def test_saving_an_edited_list_changes_nothing_until_it_is_ticked_and_ranking_is_said_once(seen: Seen) -> None:
+    sentence, table = told(seen("overview.py", study="newswire", columns=COLUMNS))
+    laboratory = opened(study="newswire")
+    move(laboratory, bare("newswire").start[6], 1)
+    laboratory.button(key="laboratory_save").click().run()
+    assert "joined_out" not in keys_of(laboratory.button)
+    after, grown = told(first_run("overview.py", study="newswire", columns=COLUMNS))
+    assert after == sentence
+    assert grown.loc[table.index].equals(table)
+    (edited,) = [name for name in grown.index if name not in table.index]
+    assert edited.endswith(" (not tested)")
+    assert not grown.loc[[edited]].map(lambda cell: "★" in cell).any(axis=None)
+    data = first_run("data.py", study="newswire", data_tab="Rank")
+    data.text_input(key="rank_with").set_value("bm25(k1=0.4,b=0.4)").run()
+    settled(data.button(key="rank_go").click().run())
+    assert "bm25-k1=0.4 is tested: 7 → 8 systems, 28 pairs; " in html_of(data)
+    ticked = first_run("overview.py", study="newswire", columns=COLUMNS, tested=[edited.removesuffix(" (not tested)")])
+    assert "Tests: all 36 pairs, maxT." in html_of(ticked)
