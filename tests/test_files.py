@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.files import EndlessError, check_regular, is_utf8, open_regular, parse_json, read_file
+from tests.conftest import refused
 
 
 @pytest.fixture
@@ -44,24 +45,17 @@ def test_folders_and_what_is_not_there(tmp_path: Path) -> None:
         open_regular(tmp_path / ("n" * 5000))
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
+def test_json_is_of_finite_numbers() -> None:
+    for content, reason in (
         (b'{"a": 1e999}', "1e999 is too large for a number"),
         (b"[-1e400]", "-1e400 is too large for a number"),
         (b"[NaN]", "NaN is not a JSON number"),
         (b"[-Infinity]", "-Infinity is not a JSON number"),
         (b"[" * 200_000, "it is nested too deep"),
         (b"{", "Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
-    ],
-)
-def test_json_that_is_none(content: bytes, reason: str) -> None:
-    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the message is compared whole)
-        parse_json(content)
-    assert str(caught.value) == reason
-
-
-def test_json() -> None:
+    ):
+        with refused(reason, ValueError):
+            parse_json(content)
     assert parse_json(b'{"a": [1e308, 0.5, -2]}') == {"a": [1e308, 0.5, -2]}
     with pytest.raises(UnicodeDecodeError):
         parse_json(b'"\xff"')

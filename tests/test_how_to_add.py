@@ -208,15 +208,21 @@ def _cut(text):
 
 SAMPLE = Tokenizer("sample", "words cut at underscores", _cut)
 """
-ADDED = {  # to each heading the files, and what is written into them behind what; "" for a file of its own
-    "A measure": (
-        ("fairviz/measures/sample.py", "", MEASURE),
-        (
-            "fairviz/measures/__init__.py",
-            "measures.rank_bias import",
-            "from fairviz.measures.sample import COLUMN, SAMPLE\n",
-        ),
-        ("fairviz/measures/__init__.py", "        GSR,\n", "        SAMPLE,\n        COLUMN,\n"),
+Line = tuple[str, str, str]  # a file, and what is written into it behind what; "" for a file of its own
+
+
+def own(room: str, text: str, after: str, names: str, place: str, line: str, file: str = "sample") -> tuple[Line, ...]:
+    """A file of a room, its import in the room's registry behind another, and its line there."""
+    registry = f"fairviz/{room}/__init__.py"
+    imported = f"from fairviz.{room.replace('/', '.')}.{file} import {names}\n"
+    return (f"fairviz/{room}/{file}.py", "", text), (registry, after, imported), (registry, place, line)
+
+
+LISTED = "        {},\n".format
+ADDED: dict[str, tuple[Line, ...]] = {  # by heading
+    "A measure": own(
+        "measures", MEASURE, "measures.rank_bias import", "COLUMN, SAMPLE", LISTED("GSR"),
+        LISTED("SAMPLE") + LISTED("COLUMN"),
     ),
     "A choice": (
         ("fairviz/evaluation/settings.py", '    document: str = choice("")', CHOICE),
@@ -229,25 +235,15 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
         ("docs/gallery_code/plot_sample.py", "", GALLERY),
     ),
     "A loader": (
-        ("fairviz/study/loaders/sample.py", "", LOADER),
-        (
-            "fairviz/study/loaders/__init__.py",
-            "import read_run as",
-            "from fairviz.study.loaders.sample import read_listing\n",
-        ),
-        ("fairviz/study/loaders/__init__.py", LAST_FORM, LISTING),
+        *own("study/loaders", LOADER, "import read_run as", "read_listing", LAST_FORM, LISTING),
         ("docs/reference/study-format.md", LAST_ROW, "| runs | list | `runs/NAME.listing` | four columns |\n"),
         ("tests/study/loaders/test_forms.py", "GOLDEN: dict", GOLDEN),
     ),
-    "A ranker": (
-        ("fairviz/rankers/sample.py", "", RANKER),
-        ("fairviz/rankers/__init__.py", "rankers.reordering import", "from fairviz.rankers.sample import LONGEST\n"),
-        ("fairviz/rankers/__init__.py", "for ranker in (\n", "        LONGEST,\n"),
+    "A ranker": own(
+        "rankers", RANKER, "rankers.reordering import", "LONGEST", "for ranker in (\n", LISTED("LONGEST")
     ),
-    "A re-ranker": (
-        ("fairviz/rankers/turned.py", "", RERANKER),
-        ("fairviz/rankers/__init__.py", "rankers.sample import", "from fairviz.rankers.turned import TURNED\n"),
-        ("fairviz/rankers/__init__.py", "        LONGEST,\n", "        TURNED,\n"),
+    "A re-ranker": own(
+        "rankers", RERANKER, "rankers.sample import", "TURNED", LISTED("LONGEST"), LISTED("TURNED"), "turned"
     ),
     "A page": (
         ("pages/sample.py", "", PAGE),
@@ -261,36 +257,20 @@ ADDED = {  # to each heading the files, and what is written into them behind wha
         ("fairviz/words/tokenizers.py", "    return [match.span() for match in pattern.finditer(", TOKENIZER),
         ("fairviz/words/tokenizers.py", "WHITESPACE, CHARACTERS, UNACCENTED", ", SAMPLE"),
     ),
-    "A labeller": (
-        ("fairviz/annotation/annotators/sample.py", "", LABELLER),
-        (
-            "fairviz/annotation/annotators/__init__.py",
-            "annotators.record import",
-            "from fairviz.annotation.annotators.sample import PRONOUN\n",
-        ),
-        ("fairviz/annotation/annotators/__init__.py", "(LEXICON, MENTIONS, PROTOTYPES", ", PRONOUN"),
+    "A labeller": own(
+        "annotation/annotators", LABELLER, "annotators.record import", "PRONOUN", "(LEXICON, MENTIONS, PROTOTYPES",
+        ", PRONOUN",
     ),
-    "A verb": (
-        ("fairviz/cli/sample.py", "", VERB),
-        ("fairviz/cli/__init__.py", "cli.record import", "from fairviz.cli.sample import SIZES\n"),
-        ("fairviz/cli/__init__.py", "command_of(BENCH)", ", SIZES"),
-    ),
-    "An analysis": (
-        ("fairviz/analyses/sample.py", "", ANALYSIS),
-        (
-            "fairviz/analyses/__init__.py",
-            "analyses.record import",
-            "from fairviz.analyses.sample import LONGEST_QUERIES\n",
-        ),
-        ("fairviz/analyses/__init__.py", "        COUNTERFACTUAL,\n", "        LONGEST_QUERIES,\n"),
+    "A verb": own("cli", VERB, "cli.record import", "SIZES", "command_of(BENCH)", ", SIZES"),
+    "An analysis": own(
+        "analyses", ANALYSIS, "analyses.record import", "LONGEST_QUERIES", LISTED("COUNTERFACTUAL"),
+        LISTED("LONGEST_QUERIES"),
     ),
     "A check": (
-        ("fairviz/checks/sample.py", "", CHECK),
-        ("fairviz/checks/__init__.py", "checks.record import", "from fairviz.checks.sample import SAMPLE\n"),
-        ("fairviz/checks/__init__.py", "_OWN = (\n", "    SAMPLE,\n"),
+        *own("checks", CHECK, "checks.record import", "SAMPLE", "_OWN = (\n", "    SAMPLE,\n"),
         ("tests/checks/cases.py", "CASES: dict", CASE),
     ),
-}
+}  # fmt: skip
 
 
 def lists() -> dict[str, set[str]]:

@@ -62,9 +62,3 @@ def test_the_examples_of_all_other_functions_run() -> None:
             if test.name not in public:
                 doctest.DocTestRunner().run(test, out=failed.append)
     assert "".join(failed) == ""
-
-
-def test_a_missing_parameter_is_noticed() -> None:
-    text = "Return it.\n\nParameters\n----------\na, b : int\n    Two.\n**choices\n    More.\n\nReturns\n-------\nint\n"
-    assert list(sections(text)) == ["Parameters", "Returns"]
-    assert documented(sections(text)["Parameters"]) == ["a", "b", "choices"]

@@ -106,14 +106,12 @@ def test_what_the_manual_says_of_newswire_is_what_the_tests_say(newswire: Study)
         "CWEx(alpha=0.5)@10": (5, "w2v_add"), "NFaiRR(tau=1)@10": (4, "w2v_add"), "TExFAIR@10": (5, "w2v_si"),
         "nDCG@10": (2, "bm25"),
     }  # fmt: skip
-    cwex = behind.loc["CWEx(alpha=0.5)@10"]
+    cwex, ndcg = behind.loc["CWEx(alpha=0.5)@10"], behind.loc["nDCG@10"]
     assert (-cwex["difference"]).agg(["min", "max"]).round(3).tolist() == [0.081, 0.115]
     assert cwex["p_corrected"].max() <= 0.043
     assert "(by 0.081 to 0.115, p ≤ .043)" in paragraph
-    ndcg = behind.loc["nDCG@10"].set_index("system")
-    assert ndcg["value"].round(3).to_dict() == {"w2v_add": 0.559, "w2v_si": 0.578}
+    assert ndcg.set_index("system")["value"].round(3).to_dict() == {"w2v_add": 0.559, "w2v_si": 0.578}
     assert ndcg["baseline_value"].round(3).unique().tolist() == [0.865]
-    assert ndcg["p_corrected"].max() < 0.001
     fair = scores[~scores["measure"].astype("str").str.startswith("nDCG")]
     perfect = comparison(fair, "perfect", ticked=("perfect",))
     assert tuple(perfect.sizes_by_family.values()) == (28, 28, 28)
@@ -121,7 +119,7 @@ def test_what_the_manual_says_of_newswire_is_what_the_tests_say(newswire: Study)
     assert ahead.groupby("measure").size().to_dict() == {"NFaiRR(tau=1)@10": 7, "TExFAIR@10": 2}
     nfairr = ahead.loc["NFaiRR(tau=1)@10"]
     assert nfairr["difference"].agg(["min", "max"]).round(3).tolist() == [0.142, 0.257]
-    assert nfairr["p_corrected"].max() < 0.001
+    assert max(ndcg["p_corrected"].max(), nfairr["p_corrected"].max()) < 0.001
     assert "overlap" not in text.replace("rank-biased overlap", "")  # of intervals, which is no test
 
 

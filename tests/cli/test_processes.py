@@ -84,16 +84,13 @@ def test_a_verb_under_a_low_limit_ends_in_one_line_and_its_remedy(limit: str, ki
 
 
 @linux
-@pytest.mark.parametrize(
-    "error",
-    [
+def test_an_error_of_memory_within_a_verb_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As above these limits, where a verb begins and does not end."""
+    for error in (
         "MemoryError()",
         "ImportError('x: failed to map segment from shared object')",
         'RuntimeError("can\'t start new thread")',
         "ValueError('a library converts it') from MemoryError()",
-    ],
-)
-def test_an_error_of_memory_within_a_verb_is_one_line(error: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As above these limits, where a verb begins and does not end."""
-    monkeypatch.setattr("fairviz.__main__._run", lambda: exec(f"raise {error}"))
-    assert forked(run) == (1, NO_MEMORY)
+    ):
+        monkeypatch.setattr("fairviz.__main__._run", lambda error=error: exec(f"raise {error}"))
+        assert forked(run) == (1, NO_MEMORY)
