@@ -252,8 +252,14 @@ def test_a_loader_that_does_not_tell_what_it_read_and_a_run_that_comes_meanwhile
     monkeypatch.setattr(loaders, "LOADERS", (*LOADERS, Loader("documents", (".own",), read_own)))
     monkeypatch.setitem(FILES, "documents.own", "d e")
     monkeypatch.delitem(FILES, "documents.csv")
-    assert told(steps, folder, lambda: in_place(folder / "documents.own", "d f"), ["documents.own"], leap=2) == 0
     assert told(steps, folder, lambda: in_place(folder / "runs/c.run", FILES["runs/a.run"]), ["runs/c.run"]) == 0
+
+    def change() -> None:
+        in_place(folder / "documents.own", "d f")
+
+    assert told(steps, folder, change, ["documents.own"], leap=2) == 0
+    monkeypatch.setattr(hashes, "identity", lambda status: ())  # within one tick of the clock
+    assert told(steps, folder, change, ["documents.own"], 1, leap=2) == 0
 
 
 def test_a_file_that_grows_on_and_on_is_named(tmp_path: Path, steps: Steps) -> None:
