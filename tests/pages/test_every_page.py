@@ -115,15 +115,14 @@ def test_every_page_shows_crossed_groups_and_shares(page: str) -> None:
 
 
 STOCHASTIC = {page: {} for page in ("overview.py", "compare.py", "measures.py", "query.py", "what_if.py", "read.py",
-                                    "gsr.py", "sensitivity.py", "gender_swap.py", "agreement.py")} | {
+                                    "gsr.py", "sensitivity.py")} | {
     f"tradeoff.py {tab}": {"tradeoff_tab": tab} for tab in ("Over α or k", "Ranks", "Chance and range", "Differences")
 }  # fmt: skip
 
 
 @pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize("page", STOCHASTIC)
-def test_a_page_of_rankings_shows_a_stochastic_system(page: str, drawn: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flow, "AT_ONCE", 0.0)  # no work begins by itself
+def test_a_page_of_rankings_shows_a_stochastic_system(page: str, drawn: Study) -> None:
     shows(first_run(page.split()[0], drawn, system="pl", **STOCHASTIC[page]), drawn)
 
 

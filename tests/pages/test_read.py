@@ -43,27 +43,25 @@ def listed(page) -> pd.DataFrame:
     return table_with(page, "document")
 
 
-def test_without_text() -> None:
-    saved(runs=RUNS, labels=LABELS)
+@pytest.mark.parametrize(
+    ("parts", "told", "column", "cells"),
+    [
+        ({"runs": RUNS, "labels": LABELS},
+         ["The study holds no text of this document.", "If <b>neutral</b>: CWEx of"], "x", [["female"], ["male"]]),
+        ({"runs": RUNS, "documents": DOCUMENTS},
+         ["The effect of a label on a measure cannot be shown for made: it has no gender labels.",
+          'class="fv-w0" title="female">her</span>'], "word list", [["female"], ["neutral"]]),
+        ({"documents": DOCUMENTS, "labels": LABELS},
+         ["cannot be shown for made: it has no runs."], "x", [["female"], ["male"]]),
+    ],
+    ids=["text", "labels", "runs"],
+)  # fmt: skip
+def test_without_a_part_the_rest_works(parts: dict, told: list[str], column: str, cells: list[list[str]]) -> None:
+    saved(**parts)
     page, text = shown()
-    assert "The study holds no text of this document." in text
-    assert listed(page)["x"].tolist() == [["female"], ["male"]]
-    assert "If <b>neutral</b>: CWEx of" in text
-
-
-def test_without_labels() -> None:
-    saved(runs=RUNS, documents=DOCUMENTS)
-    page, text = shown()
-    assert "The effect of a label on a measure cannot be shown for made: it has no gender labels." in text
-    assert 'class="fv-w0" title="female">her</span>' in text
-    assert listed(page)["word list"].tolist() == [["female"], ["neutral"]]
-
-
-def test_without_runs() -> None:
-    saved(documents=DOCUMENTS, labels=LABELS)
-    page, text = shown()
-    assert "cannot be shown for made: it has no runs." in text
-    assert "query" not in listed(page)
+    assert [sentence for sentence in told if sentence not in text] == []
+    assert listed(page)[column].tolist() == cells
+    assert ("query" in listed(page)) == ("runs" in parts)
 
 
 def test_the_order_by_exposure_has_a_column_with_the_shares_of_attention() -> None:
