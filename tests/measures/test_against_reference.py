@@ -1,6 +1,7 @@
 """The fast arrays against the slow reference, on studies that Hypothesis makes up and on real rankings."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -52,10 +53,9 @@ def made_up(draw: st.DrawFn, groups: tuple[str, ...]) -> Study:
 studies = st.composite(made_up)
 
 
-def slow_scores(study: Study, name: str, k: int, choices: dict, parameters: dict) -> dict[tuple[str, str], float]:
-    """One measure of every ranking, by the reference."""
-    custom = choices.get("custom_bias", ())
-    bias = choices["position_bias"]
+def reference(study: Study, choices: dict) -> Callable[[str, int, dict], dict[tuple[str, str], float]]:
+    """What computes one measure of every ranking: its name in `Slow`, the cutoff, and its parameters."""
+    custom, bias = choices.get("custom_bias", ()), choices["position_bias"]
 
     def p(i: int, cutoff: int) -> float:
         if bias == "custom":
@@ -65,33 +65,29 @@ def slow_scores(study: Study, name: str, k: int, choices: dict, parameters: dict
     slow = Slow(
         dict(study.lexicon.words), study.groups, study.protected, choices["tokenizer"], choices["unlabelled"], p
     )
-    texts = {d: None if pd.isna(t) else t for d, t in zip(study.documents.doc_id, study.documents.text, strict=True)}
-    titles = dict(zip(study.documents.doc_id, study.documents.title, strict=True))
     labels = dict(zip(study.labels.doc_id, study.labels.label, strict=True))
-
-    def document(doc: str) -> dict:
-        text = texts.get(doc)
-        return {"label": labels.get(doc), "text": text if text is None else f"{titles[doc]} {text}".strip()}
-
+    documents = {
+        row.doc_id: {"label": labels.get(row.doc_id), "text": None if pd.isna(row.text) else row.text}
+        for row in study.documents.itertuples()
+    }
     lists: dict[tuple[str, str], list[str]] = {}
     rows = study.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
     for row in sorted(rows.itertuples(), key=lambda r: (-r.score, r.rank, r.doc_id)):
         lists.setdefault((row.system, row.query_id), []).append(row.doc_id)
-    out = {}
-    for (system, query), found in lists.items():
-        ranking = [document(doc) for doc in found]
-        compute = getattr(slow, name)
-        if "background" in parameters:
-            names = (
-                list(texts)
-                if parameters["background"] == "collection"
-                else sorted({doc for (_, q), docs in lists.items() if q == query for doc in docs})
-            )
-            others = [value for key, value in parameters.items() if key != "background"]
-            out[system, query] = compute(ranking, k, *others, [document(doc) for doc in names])
-        else:
-            out[system, query] = compute(ranking, k, **parameters)
-    return out
+    candidates = {query: {doc for (_, q), found in lists.items() if q == query for doc in found} for _, query in lists}
+
+    def scores(name: str, k: int, parameters: dict) -> dict[tuple[str, str], float]:
+        out = {}
+        for (system, query), found in lists.items():
+            others, given = [], dict(parameters)
+            if background := given.pop("background", ""):
+                names = documents if background == "collection" else sorted(candidates[query])
+                others = [*given.values(), [documents[doc] for doc in names]]
+                given = {}
+            out[system, query] = getattr(slow, name)([documents[doc] for doc in found], k, *others, **given)
+        return out
+
+    return scores
 
 
 CASES = [
@@ -140,11 +136,12 @@ def test_every_measure_agrees_with_the_slow_reference(data) -> None:
         return
     texts = {ask(f"{text}@{k}", Settings(**choices)).text: (name, parameters) for name, text, parameters in CASES}
     scores = evaluate(study, list(texts), **choices)
-    for measure, (name, parameters) in texts.items():
-        expected = slow_scores(study, name, k, choices, parameters)
-        for row in scores[scores["measure"] == measure].itertuples():
-            value = expected.get((row.system, row.query_id), math.nan)
-            assert row.value == pytest.approx(value, abs=1e-12, nan_ok=True), (row, k, choices)
+    assert {*scores["measure"]} == {*texts}
+    slow = reference(study, choices)
+    expected = {measure: slow(name, k, parameters) for measure, (name, parameters) in texts.items()}
+    for row in scores.itertuples():
+        value = expected[row.measure].get((row.system, row.query_id), math.nan)
+        assert row.value == pytest.approx(value, abs=1e-12, nan_ok=True), (row, k, choices)
 
 
 @given(data=st.data())

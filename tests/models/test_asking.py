@@ -217,23 +217,20 @@ def test_no_server_is_asked_that_nobody_named_or_without_its_key(monkeypatch: py
         key_for("http://localhost:1/v1")
 
 
-@pytest.mark.parametrize(
-    ("url", "what"),
-    [
+def test_an_address_that_is_none() -> None:
+    for url, what in (
         (f"http://user:{SECRET}@host/v1", "holds a name, a key or a question mark"),
         (f"https://host/v1?key={SECRET}", "holds a name, a key or a question mark"),
         ("localhost:8000", "is not a web address"),
         ("http://host:99999/v1", "is not a web address"),
         ("http://[::1/v1", "is not a web address"),
-    ],
-)
-def test_an_address_that_is_none(url: str, what: str) -> None:
-    with refused(
-        f"the address of the model {what}\nWrite it as url='http://localhost:8000/v1'; a key goes into the environment "
-        "variable FAIRVIZ_API_KEY.",
-        UsageError,
     ):
-        chosen_model("m", url)
+        with refused(
+            f"the address of the model {what}\nWrite it as url='http://localhost:8000/v1'; a key goes into the "
+            "environment variable FAIRVIZ_API_KEY.",
+            UsageError,
+        ):
+            chosen_model("m", url)
 
 
 def test_a_model_that_is_none(tmp_path: Path) -> None:
