@@ -2,6 +2,7 @@
 `evaluate` on studies with other labels; corrected orders, and the width of intervals by the number of labels."""
 
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -119,6 +120,7 @@ def test_effects_that_cannot_be_asked():
 
 @pytest.mark.slow
 @given(studies(), choices(), st.sampled_from(MEASURES), st.data())
+@settings(max_examples=settings.default.max_examples * 3 // 5)
 def test_as_a_study_of_other_labels(study, settings, measure, data):
     names = sorted(set(study.runs["doc_id"].astype("str")))
     label = st.sampled_from(["neutral", *study.groups])
@@ -516,6 +518,7 @@ def test_leave_one_out(study):
     np.testing.assert_allclose(found["value"], expected["value"])
 
 
+@cache
 def newswire_of(*, by_code: bool = True, decided: bool = False) -> Study:
     """Newswire with a vote between three: all by code, or two people more. Every fifth document is decided."""
     study = fairviz.open_study("newswire")

@@ -399,6 +399,7 @@ def test_orders_and_the_swaps_between_them() -> None:
     share=st.sampled_from([0.0, 0.3, 0.9, 1.0, 1.2]),
     least=st.booleans(),
 )
+@settings(max_examples=settings.default.max_examples * 3 // 5)
 def test_exact_is_brute_force_and_greedy_never_better(
     study: Study, chosen: Settings, text: str, loss: float | None, share: float, least: bool
 ) -> None:
@@ -444,6 +445,7 @@ def _consistent(study, text, chosen, found: Swaps, values: np.ndarray, effects: 
 
 @pytest.mark.slow
 @given(study=every_order(), chosen=choices(), text=st.sampled_from(MEASURES))
+@settings(max_examples=settings.default.max_examples * 3 // 5)
 def test_the_front_is_what_no_order_beats(study: Study, chosen: Settings, text: str) -> None:
     """Of the values that the bench has of each order, which are those of `evaluate`."""
     held = bench.bench_of(study, chosen, text, "0", "q")
