@@ -60,6 +60,7 @@ def test_what_a_study_lacks(files: dict[str, str], said: str) -> None:
     ("choices", "said"),
     [
         ({"counterfactual_ranker": "bm52"}, "there is no ranker &#x27;bm52&#x27;"),
+        ({"counterfactual_ranker": "cross_encoder"}, "cross_encoder needs model"),
         ({"counterfactual_words": "she"}, "&#x27;she&#x27; is not a pair of words"),
         ({"counterfactual_seeds": "7"}, "The address sets counterfactual_seeds to"),
         ({"counterfactual_words": "she-they", "counterfactual_names": "A-B"}, "They"),  # own pairs count
