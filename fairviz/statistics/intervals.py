@@ -177,7 +177,7 @@ class Line(NamedTuple):
     r: float
     p: float
     error: float
-    count: int
+    count: int  # type: ignore[assignment]
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return both ends of the interval of the slope, by Student's t with n − 2 degrees of freedom; NaN without an
