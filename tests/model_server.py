@@ -118,27 +118,15 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(200, json.dumps(self._said(fault, body, prompt)))
 
-    def _reply(self) -> None:
-        """Sends the body that the test gave, whatever it is."""
-        self._send(self.server.status, self.server.reply)
-
     def _silence(self) -> None:
         """Sends nothing until the test releases it."""
         self.server.held.set()
         self.server.release.wait()
         self.close_connection = True
 
-    def _drip(self) -> None:
-        """Sends a space after another, which no answer of JSON needs, until the test releases it."""
-        self._begin("Content-Length", "1000000")
-        self._drop(b" ")
-
-    def _drip_headers(self) -> None:
-        """The same with a header that does not end."""
-        self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
-        self._drop(b"x")
-
-    def _drop(self, byte: bytes) -> None:
+    def _drop(self, begin: Callable[[], object], byte: bytes) -> None:
+        """Sends a byte after another until the test releases it."""
+        begin()
         self.close_connection = True
         self.server.held.set()
         for _ in range(DROPS):
@@ -155,10 +143,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
             self.server.sent += PIECE
 
-    def _bomb(self) -> None:
-        """Sends spaces packed a thousand times smaller."""
-        self._send(200, bomb(), header=("Content-Encoding", "gzip"))
-
     def _begin(self, name: str, value: str) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -168,9 +152,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _said(self, fault: str, body: dict[str, Any], prompt: str) -> dict[str, Any]:
         texts = {"empty": "", "huge": "no " * 3_500_000, "echo key": f"Your key is {self.headers['Authorization']}"}
-        message: dict[str, Any] = {"role": "assistant", "content": texts.get(fault) or self.server.answer(prompt)}
-        if fault == "empty":
-            message["content"] = ""
+        said = texts[fault] if fault in texts else self.server.answer(prompt)
+        message: dict[str, Any] = {"role": "assistant", "content": said}
         if fault == "refusal":
             message |= {"content": None, "refusal": "I cannot help with that."}
         choice: dict[str, Any] = {"index": 0, "finish_reason": "stop", "message": message}
@@ -195,13 +178,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 REDIRECTS = ("301", "302", "303", "307", "308")
+LONG_HEADER = b"HTTP/1.1 200 OK\r\nX-Long: "
 ODD_BODIES: dict[str, Callable[[_Handler], None]] = {
-    "reply": _Handler._reply,
+    "reply": lambda own: own._send(own.server.status, own.server.reply),
     "silence": _Handler._silence,
-    "drip": _Handler._drip,
-    "drip headers": _Handler._drip_headers,
+    "drip": lambda own: own._drop(lambda: own._begin("Content-Length", "1000000"), b" "),  # which no JSON needs
+    "drip headers": lambda own: own._drop(lambda: own.wfile.write(LONG_HEADER), b"x"),
     "endless": _Handler._endless,
-    "bomb": _Handler._bomb,
+    "bomb": lambda own: own._send(200, bomb(), header=("Content-Encoding", "gzip")),
 }
 
 

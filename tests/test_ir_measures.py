@@ -25,6 +25,11 @@ def judgements(study) -> pd.DataFrame:
     return study.qrels[["query_id", "doc_id", "relevance"]].astype({"query_id": "str", "doc_id": "str"})
 
 
+def values(measure, study, run: pd.DataFrame) -> dict[str, float]:
+    """What the measure gives by query."""
+    return {one.query_id: one.value for one in measure.iter_calc(judgements(study), run)}
+
+
 @pytest.mark.parametrize("name", PER_QUERY)
 def test_every_measure_has_the_numbers_of_evaluate(name: str, newswire) -> None:
     measure = getattr(ours, name) @ 10
@@ -32,7 +37,7 @@ def test_every_measure_has_the_numbers_of_evaluate(name: str, newswire) -> None:
     wanted = dict(zip(wanted["query_id"].astype("str"), wanted["value"], strict=True))
     with ours.bind(newswire, undefined="drop"):
         measure = getattr(ours, name) @ 10
-        found = {one.query_id: one.value for one in measure.iter_calc(judgements(newswire), run_of(newswire, "bm25"))}
+        found = values(measure, newswire, run_of(newswire, "bm25"))
         mean = ir_measures.calc_aggregate([measure], judgements(newswire), run_of(newswire, "bm25"))[measure]
     assert found == pytest.approx(wanted, rel=0, abs=0, nan_ok=True)
     assert mean == pytest.approx(np.nanmean(list(wanted.values())), rel=1e-12)
@@ -56,7 +61,7 @@ def test_a_run_of_its_own_and_one_without_scores_of_all_queries(newswire) -> Non
     with ours.bind(newswire), pytest.raises(FairvizError, match="is undefined for 37 queries: q04, q05"):
         ir_measures.calc_aggregate([ours.CWEx @ 10], judgements(newswire), run)
     with ours.bind(newswire, undefined="drop"):
-        found = {one.query_id: one.value for one in (ours.CWEx @ 10).iter_calc(judgements(newswire), run)}
+        found = values(ours.CWEx @ 10, newswire, run)
     assert len(found) == 40
     assert sorted(name for name, value in found.items() if not math.isnan(value)) == ["q01", "q02", "q03"]
 
@@ -126,5 +131,4 @@ def test_an_empty_run_gives_no_values(newswire, undefined: str) -> None:
         found = ir_measures.calc_aggregate([measure, ir_measures.nDCG @ 10], qrels, empty)
     assert math.isnan(found[measure])
     with ours.bind(newswire, undefined=0):
-        values = [one.value for one in (ours.CWEx @ 10).iter_calc(qrels, empty)]
-    assert values == [0.0] * qrels["query_id"].nunique()
+        assert [*values(ours.CWEx @ 10, newswire, empty).values()] == [0.0] * qrels["query_id"].nunique()
