@@ -245,8 +245,8 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
             robust = float(np.median(steps_y[steps_x > 0] / steps_x[steps_x > 0]))
             if np.var(y) <= FLAT:  # a flat line has no correlation to speak of
                 line = line._replace(r=np.nan, p=np.nan)
-        slope, intercept, r, p, _, count = line
-        rows.append((slope, intercept, r, p, count, *line.interval(level), robust))
+        slope, intercept, r, p, _, queries = line
+        rows.append((slope, intercept, r, p, queries, *line.interval(level), robust))
     table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "ci_low", "ci_high", "theil_sen"])
     perfect = table["slope"][systems.index(PERFECT)] if PERFECT in systems else np.nan
     table = table.assign(

@@ -169,7 +169,7 @@ def share_interval(count: float, total: float, level: float = 0.95) -> tuple[flo
 
 
 class Line(NamedTuple):
-    """The least-squares line of y on x over `count` queries: Pearson's r, the two-sided p of a slope of 0, and the
+    """The least-squares line of y on x over a number of queries: Pearson's r, the two-sided p of a slope of 0, and the
     slope's standard error. r, p and the error are NaN with fewer than three queries, or equal y."""
 
     slope: float
@@ -177,14 +177,14 @@ class Line(NamedTuple):
     r: float
     p: float
     error: float
-    count: int  # type: ignore[assignment]
+    queries: int
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return both ends of the interval of the slope, by Student's t with n − 2 degrees of freedom; NaN without an
         error."""
         from scipy.special import stdtrit
 
-        half = float(stdtrit(self.count - 2, (1 + level) / 2)) * self.error if self.count > 2 else np.nan
+        half = float(stdtrit(self.queries - 2, (1 + level) / 2)) * self.error if self.queries > 2 else np.nan
         return self.slope - half, self.slope + half
 
 
