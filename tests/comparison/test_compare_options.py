@@ -357,13 +357,11 @@ def test_a_query_without_a_cluster_and_queries_in_one_alone() -> None:
     whole = dict(zip(queries, ["x", "x", *queries[2:]], strict=True))
     pd.testing.assert_frame_equal(partly, fairviz.compare(scores, clusters=whole))
     # The common queries of a and b are all of the first cluster; those of a and c of both.
-    names = [f"q{place:02}" for place in range(20)]
     values = np.random.default_rng(1).uniform(size=(3, 20))
     values[1, 10:] = np.nan
-    rows = [("CWEx@10", system, name, value) for system, row in zip("abc", values, strict=True)
-            for name, value in zip(names, row, strict=True)]  # fmt: skip
-    scores = pd.DataFrame(rows, columns=["measure", "system", "query_id", "value"])
-    found = comparison(scores, "a", clusters={name: "left" if name < "q10" else "right" for name in names})
+    scores = scores_of("CWEx@10", dict(zip("abc", values, strict=True)))
+    halves = {name: "left" if name < "q10" else "right" for name in scores["query_id"]}
+    found = comparison(scores, "a", clusters=halves)
     told = found.table.set_index("system")
     assert told.loc["b", "verdict"] == UNTESTED
     assert told.loc["b", "warning"].endswith("; all queries in common are in one cluster by cluster")

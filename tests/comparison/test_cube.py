@@ -9,7 +9,7 @@ import pytest
 
 import fairviz
 from benchmarks.synthetic import made_up
-from fairviz.comparison.compare import Comparison, comparison
+from fairviz.comparison.compare import comparison
 from fairviz.comparison.cube import Cube, cube
 from fairviz.comparison.curves import (
     best_at,
@@ -33,7 +33,7 @@ from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import refused
 from tests.fresh import study_of
-from tests.made import labels_of, runs_of
+from tests.made import labels_of, qrels_of, runs_of
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")
 MORE = (*MAIN, "ExposureGap", "AWRF", "RaB", "ARaB", "GroupExposureRatio", "Exposure", "AP", "Judged@5")
@@ -67,34 +67,22 @@ def sparse() -> Study:
     }
     labels = {f"d{one}": rng.choice(["female", "male", "neutral"]) for one in range(0, 30, 3)}
     documents = [(f"d{one}", rng.choice(["her hat", "his hat", "a tree", "he and she"])) for one in range(0, 30, 2)]
-    qrels = [(f"q{query:02d}", f"d{rng.integers(30)}", 1) for query in range(18)]
-    return make_study(
-        "sparse",
-        runs=runs_of(lists),
-        labels=labels_of(labels),
-        documents=pd.DataFrame(documents, columns=["doc_id", "text"]),
-        qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]).drop_duplicates(["query_id", "doc_id"]),
-    )
+    qrels = qrels_of({f"q{query:02d}": f"d{rng.integers(30)}" for query in range(18)})
+    texts = pd.DataFrame(documents, columns=["doc_id", "text"])
+    return make_study("sparse", runs=runs_of(lists), labels=labels_of(labels), documents=texts, qrels=qrels)
 
 
-STUDIES = {
-    "sparse": (sparse, MORE, Settings()),
-    "sparse and strict": (sparse, MORE, Settings(cutoff=3, unlabelled="strict")),
-    "ties, other words": (lambda: study_of(1), (*MORE, "GSR"), Settings(cutoff=2, tokenizer="whitespace")),
-    "one system": ("newswire", MAIN, Settings(systems=("bm25",))),
-    "few systems": (
-        "newswire",
-        ("CWEx", "nDCG"),
-        Settings(systems=("w2v_si", "random", "bm25", "tfidf"), alpha=0.505),
+FOUR = ("w2v_si", "random", "bm25", "tfidf")
+STUDIES = {  # the sliders that are tried at once; the others are lengthy
+    "sparse": (sparse, MORE, Settings(), SLIDERS),
+    "sparse and strict": (sparse, MORE, Settings(cutoff=3, unlabelled="strict"), ["cutoff"]),
+    "ties, other words": (
+        lambda: study_of(1), (*MORE, "GSR"), Settings(cutoff=2, tokenizer="whitespace"), ["cutoff", "bias"],
     ),
-    "some queries": (lambda: made_up(3, 12, 130, documents=900), MAIN, Settings(cutoff=33)),
-    "one query": ("football", MAIN, Settings()),
-}
-
-
-AT_ONCE = {  # the others are lengthy
-    "sparse": SLIDERS, "sparse and strict": ("cutoff",), "ties, other words": ("cutoff", "bias"), "one system": ("p",),
-    "few systems": ("alpha",), "some queries": ("cutoff",), "one query": ("bias",),
+    "one system": ("newswire", MAIN, Settings(systems=("bm25",)), ["p"]),
+    "few systems": ("newswire", ("CWEx", "nDCG"), Settings(systems=FOUR, alpha=0.505), ["alpha"]),
+    "some queries": (lambda: made_up(3, 12, 130, documents=900), MAIN, Settings(cutoff=33), ["cutoff"]),
+    "one query": ("football", MAIN, Settings(), ["bias"]),
 }  # fmt: skip
 
 
@@ -102,19 +90,14 @@ def texts_of(made: Cube, stop: int) -> tuple[str, ...]:
     return tuple(question.text for question in made.questions[stop])
 
 
-def slow(study: Study, made: Cube, stop: int, how: How) -> tuple[pd.DataFrame, Comparison]:
-    scores = evaluate(study, texts_of(made, stop), made.stops[stop])
-    return summarise(scores), comparison(
-        scores, tests=how.tests.text, draws=how.draws, ticked=how.ticked, outside=how.outside
-    )
-
-
 def assert_same(study: Study, made: Cube, stop: int, how: How = FEW) -> None:
-    summary, compared = slow(study, made, stop, how)
-    pd.testing.assert_frame_equal(made.summary(stop), summary, rtol=1e-12, atol=1e-12)
-    found = made.comparison(stop)
-    pd.testing.assert_frame_equal(found.table, compared.table, rtol=1e-12, atol=1e-12)
-    assert (found.family, found.how) == (compared.family, compared.how)
+    """The answers at a stop are those of a person who asks there alone."""
+    scores = evaluate(study, texts_of(made, stop), made.stops[stop])
+    pd.testing.assert_frame_equal(made.summary(stop), summarise(scores), rtol=1e-12, atol=1e-12)
+    chosen = {"draws": how.draws, "ticked": how.ticked, "outside": how.outside}
+    found, alone = made.comparison(stop), comparison(scores, tests=how.tests.text, **chosen)
+    pd.testing.assert_frame_equal(found.table, alone.table, rtol=1e-12, atol=1e-12)
+    assert (found.family, found.how) == (alone.family, alone.how)
 
 
 def some(made: Cube) -> Sequence[int]:
@@ -125,11 +108,11 @@ def some(made: Cube) -> Sequence[int]:
 
 @pytest.mark.parametrize(
     ("name", "slider"),
-    [pytest.param(name, slider, marks=[] if slider in AT_ONCE[name] else pytest.mark.lengthy)
-     for name in STUDIES for slider in SLIDERS],
+    [pytest.param(name, slider, marks=[] if slider in at_once else pytest.mark.lengthy)
+     for name, (*_, at_once) in STUDIES.items() for slider in SLIDERS],
 )  # fmt: skip
 def test_each_stop_is_what_it_is_alone(name: str, slider: str, request: pytest.FixtureRequest) -> None:
-    make, measures, settings = STUDIES[name]
+    make, measures, settings, _ = STUDIES[name]
     study = request.getfixturevalue(make) if isinstance(make, str) else make()
     settings = settings.changed(position_bias=RBP) if slider == "p" else settings
     made = cube(study, measures, settings, slider, rankings=align(study, settings), how=FEW)

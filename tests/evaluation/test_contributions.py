@@ -100,7 +100,7 @@ def choices(draw: st.DrawFn) -> Settings:
 
 
 @given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))
-@settings(max_examples=settings.default.max_examples // 2)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_parts_of_a_list_sum_to_its_value_to_differences_and_to_means(
     study: Study, chosen: Settings, asked: list[str]
 ) -> None:

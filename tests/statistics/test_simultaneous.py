@@ -3,6 +3,7 @@ formulas, draw for draw, against scipy and statsmodels, and by hand."""
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,11 +33,17 @@ from fairviz.statistics.contrasts import (
 )
 from fairviz.statistics.families import FORM, STATISTICS, STEPWISE, parse_tests
 from fairviz.statistics.references import (
+    BLOCK,
+    MOST_ROWS,
     Drawn,
     Ranges,
     Reference,
+    bend,
+    blocks,
     largest_ranges,
+    narrowed,
     signs,
+    widened,
     within,
 )
 from fairviz.statistics.simultaneous import compare_blocks, detectable, power_of
@@ -485,6 +492,14 @@ def test_the_critical_value_is_the_draw_above_which_p_is_small_enough_but_for_ro
     assert within(np.array([0.05, 0.05 + 1e-13, 0.0501, np.nan]), 0.05).tolist() == [True, True, False, False]
 
 
+@pytest.mark.filterwarnings("error")
+def test_narrowing_is_the_inverse_of_widening() -> None:
+    skewed = bend(replace(HELD, skewness=np.array([4.0, -0.5, 1e-9, 0.0])))
+    for critical in (0.0, 0.5, 1.0, 1.0001, 2.0, 3.5, 20.0, 1e6):
+        assert narrowed(widened(critical, skewed), skewed) == pytest.approx([critical] * 4, rel=1e-12)
+    assert np.isnan(narrowed(np.full(4, np.nan), skewed)).all()
+
+
 @pytest.mark.parametrize("reference", [Drawn(ORDERED), Ranges(np.sqrt(ORDERED) / 3)], ids=["maxT", "tukey"])
 def test_the_level_of_one_test_is_the_tail_of_t_at_the_half_width(reference: Reference) -> None:
     t = reference.widths(HELD, 0.05)[0][0] / HELD.error[0]
@@ -504,6 +519,14 @@ def test_signs_are_all_patterns_or_drawn_seeded_and_even() -> None:
     assert np.abs(np.corrcoef(table.T) - np.eye(30)).max() < 5 / np.sqrt(4000)
     with pytest.raises(ValueError, match="read-only"):
         table[0, 0] = 1
+
+
+def test_blocks_are_all_rows_of_a_table_in_order() -> None:
+    for table in (signs(300, BLOCK // 300 + 500), signs(20, MOST_ROWS + 1)):
+        rows = [block for place, block in blocks(table) if (table[place] == block).all()]
+        assert len(rows) > 1
+        assert max(map(len, rows)) <= min(MOST_ROWS, BLOCK // table.shape[1])
+        np.testing.assert_array_equal(np.concatenate(rows), table)
 
 
 # --- the text of the setting `tests`
