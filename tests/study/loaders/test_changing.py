@@ -11,6 +11,7 @@ import os
 import random
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -210,6 +211,20 @@ def test_a_change_at_any_step(tmp_path: Path, steps: Steps, name: str, change: C
     folder, names = tmp_path / "study", () if every else (name,)
     first, leap = (0, 1) if every else BY_DAY.get((name, change), (0, 1))
     assert told(steps, folder, lambda: change(folder / name, OTHERS[name]), names, first, leap) == 0
+
+
+def test_files_that_were_long_at_rest_are_others_by_their_times(
+    tmp_path: Path, steps: Steps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later, folder, names = time.time_ns() + 60 * 10**9, tmp_path / "study", ["documents.csv", "labels.csv"]
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+
+    def change() -> None:
+        for name in names:
+            in_place(folder / name, OTHERS[name])
+            os.utime(folder / name, (1, 1))
+
+    assert told(steps, folder, change, names, leap=4) == 0
 
 
 @EVERY
