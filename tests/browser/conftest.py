@@ -257,10 +257,15 @@ class Visitor:
         self.until("() => window.copied")
 
     def choose(self, label: str, option: str) -> None:
-        """Chooses an option of the box with this label."""
-        self.page.get_by_test_id("stMain").get_by_role("combobox", name=label).click()
+        """Chooses an option of the box with this label. Its list closes again where the page is drawn anew."""
+        box = self.page.get_by_test_id("stMain").get_by_role("combobox", name=label)
+        wanted = self.page.get_by_role("option", name=option, exact=True)
         with self.asking():
-            self.page.get_by_role("option", name=option, exact=True).click()
+            while not wanted.is_visible():
+                if box.get_attribute("aria-expanded") != "true":
+                    box.click()
+                self.page.evaluate(NEXT)
+            wanted.click()
 
     def text(self) -> str:
         return self.page.get_by_test_id("stMain").inner_text()

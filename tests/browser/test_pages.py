@@ -185,7 +185,7 @@ def until(page, text: str) -> None:
 @pytest.mark.lengthy
 @pytest.mark.usefixtures("_added")
 def test_from_query_to_a_new_system(visitor) -> None:
-    visitor.open("/query?study=newswire&query=q02")
+    visitor.open("/query?study=newswire&query=q02&system=bm25")
     page = visitor.page
     page.get_by_role("button", name="Open in What-if").click()
     page.locator(ROW).nth(9).wait_for()
@@ -329,6 +329,7 @@ def test_annotators_of_crows_pairs(published):
     assert "287 annotators disagree on 288 of 1,508 documents (19 %); Krippendorff's alpha is 0.648 (0.6" in text
     published.choose("Leave out labels without", "bias_types")
     published.page.get_by_text("Krippendorff's alpha is 0.776").wait_for()
+    published.settle(0)
     values = written(published, "All annotators together")
     assert values[2] == "0.65"
     assert values[6] == "0.78"
