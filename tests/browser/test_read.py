@@ -238,7 +238,7 @@ def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, te
         for name in ("doubtful labels", "without one annotator", "missing labels"):
             page.get_by_test_id("stMain").get_by_text(name, exact=True).click()
             visitor.settle()
-        assert "Range over all possible labels of the unlabelled documents." in visitor.text()
+        assert "What missing labels could hide" in visitor.text()
         choose(visitor, "measure", "in AWRF")
         assert "AWRF" in page.locator(".fv-if").inner_text()
 
@@ -257,7 +257,7 @@ def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_w
         page.keyboard.press("2")
         who.get_by_role("button", name="Store under this name").click()
         who.get_by_text("No name was given.").wait_for()
-        who.get_by_label("Your name").fill('Ada "; alert(1) </script>')
+        who.get_by_label("Your name", exact=True).fill('Ada "; alert(1) </script>')
         page.keyboard.press("Enter")
         who.wait_for(state="detached")
         page.get_by_role("button", name="1 decided").wait_for()
