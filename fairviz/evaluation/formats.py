@@ -183,18 +183,19 @@ class ProgressLines:
 
 def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[str]], list[bool]]:
     """The header, the rows as text, and which columns hold numbers. A p-value has four decimals, or a power of ten
-    where these would all be 0."""
+    where these would all be 0; a number of queries that are needed, missing in some rows and so a float, has none."""
     from pandas.api.types import is_numeric_dtype
 
     header = [str(name) for name in frame.columns]
-    is_p = [name.split("_")[0] == "p" for name in header]
+    kinds = [name.split("_")[0] for name in header]
     rows = []
     for row in frame.itertuples(index=False, name=None):
         cells = []
-        for value, p in zip(row, is_p, strict=True):
+        for value, kind in zip(row, kinds, strict=True):
             plain = str(value) if isinstance(value, float) and math.isinf(value) else _plain(value)
             if isinstance(plain, float):  # a ratio over nothing is not missing
-                cells.append(f"{plain:.1e}" if p and 0 < plain < 0.5 * 10**-DIGITS else f"{plain:.{DIGITS}f}")
+                is_tiny = kind == "p" and 0 < plain < 0.5 * 10**-DIGITS
+                cells.append(f"{plain:.1e}" if is_tiny else f"{plain:.{0 if kind == 'needed' else DIGITS}f}")
             else:
                 cells.append(missing if plain is None else one_line(str(plain)))
         rows.append(cells)

@@ -100,6 +100,11 @@ def test_p_values_are_never_shown_as_0():
     assert to_table(named).split("\n")[1].split() == ["1.0e-09", "2.0e-09", "0.0000"]
 
 
+def test_numbers_of_queries_are_whole():
+    frame = pd.DataFrame({"needed": [119.0, float("nan")], "needed_high": [float("inf"), 240.0]})
+    assert [line.split() for line in to_table(frame).splitlines()[1:]] == [["119", "inf"], ["–", "240"]]
+
+
 def test_a_line_of_progress_has_the_time_left_at_its_own_pace(monkeypatch, capsys):
     clock = iter([0.0, 2.0, 30.0, 60.0, 61.0])
     monkeypatch.setattr("fairviz.evaluation.formats.time.monotonic", lambda: next(clock))

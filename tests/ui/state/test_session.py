@@ -151,6 +151,15 @@ def test_what_cannot_be_honoured_stays_until_the_next_choice_and_a_link_of_the_n
     assert page.slider(key="alpha").value == 0.25
 
 
+def test_an_address_keeps_its_order_as_pages_are_left() -> None:
+    """In another order it would be another entry of the browser's history."""
+    page = first_run("methods.py", alpha="0.25", study="football")
+    for _ in range(2):
+        page.query_params.clear()
+        page.run()
+        assert list(page.query_params) == ["alpha", "study"]
+
+
 def test_reset_clears_an_address_that_sets_nothing() -> None:
     page = first_run("methods.py", study="football", colour="red")
     press(page, "Reset")
