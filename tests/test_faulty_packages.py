@@ -431,7 +431,7 @@ NO_VALUES: tuple[tuple[Callable[..., Any], str], ...] = (
     (lambda rankings, *_: np.full((1, *rankings.shape), -0.1), "the value -0.1"),
     (lambda rankings, *_: np.zeros(rankings.shape), "float64 of shape"),
     (lambda rankings, *_: np.full((1, *rankings.shape), "x"), "<U1 of shape"),
-    (lambda rankings, *_: DRAWS.random((1, *rankings.shape)), "other values in the second call"),
+    (lambda rankings, *_: 1e-6 * DRAWS.random((1, *rankings.shape)), "other values in the second call"),
 )
 
 
