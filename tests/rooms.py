@@ -21,6 +21,10 @@ ELSEWHERE = {
     "fairviz/installed.py": ("tests/test_packaged_files.py", "tests/test_faulty_packages.py"),
     "fairviz/evaluation/check_function.py": ("tests/test_own_file.py", "tests/evaluation"),
     "fairviz/statistics/simultaneous.py": ("tests/statistics", "tests/comparison/test_compare.py"),
+    "fairviz/output/gate_page.py": ("tests/comparison/test_gate.py",),
+    "fairviz/datasets/additions.py": ("tests/datasets", "tests/checks/test_claim.py"),
+    "fairviz/study/study.py": ("tests/study", "tests/datasets/test_open_study.py", "tests/evaluation/test_draws.py"),
+    "fairviz/models/replies.py": ("tests/models", "tests/annotation/annotators/test_reading.py"),
     "fairviz/measures": ("tests/measures", "tests/orders"),  # which ends of ties and of all orders are exact
     "fairviz/figures": ("tests/figures", "tests/plot"),
     "fairviz/plot": ("tests/plot", "tests/figures"),

@@ -173,6 +173,7 @@ def test_what_does_not_fit_is_refused(newswire, sample, documents) -> None:
         ({"measures": "CWEx@10", "annotator": "project"}, "project cannot correct itself"),
         ({"measures": "CWEx@10", "against": "none"}, "the sample was not drawn for 'none'"),
         ({"measures": "CWEx@10", "target": "all"}, "target is 'all'"),
+        ({"measures": "CWEx@10", "sample": "mine"}, "sample is 'mine'"),
         ({"measures": "ExposureGap@10", "sample": documents, "target": LIKE_THESE}, "represent these queries only"),
         ({"measures": "ExposureGap@20", "sample": documents}, "documents that could not be drawn"),
     ]

@@ -22,6 +22,7 @@ from fairviz.annotation.forms.drawing import (
     count_of_tests,
     draw,
     guideline,
+    guideline_html,
     known_labels,
     read_guideline,
     study_guideline,
@@ -247,3 +248,16 @@ def test_a_guideline_from_a_file_is_taken_word_for_word_and_a_study_may_have_its
     (tmp_path / FILE).write_text("# Ours\n", encoding="utf-8")
     assert study_guideline(study) == study_guideline(replace(study, label_kind="other")) == "# Ours"
     assert study_guideline(replace(study, folder=None)).startswith("# What is asked")
+
+
+def test_a_guideline_has_headings_items_and_paragraphs_and_what_would_run_is_shown() -> None:
+    assert guideline_html("# What\nRead.\n- one\n- two\n\nThen say.") == (
+        '<div class="fv-guideline" dir="auto"><h4>What</h4><p>Read.</p><ul><li>one</li><li>two</li></ul>'
+        "<p>Then say.</p></div>"
+    )
+    assert guideline_html("- last").endswith("<ul><li>last</li></ul></div>")
+    assert "<h4>How</h4><p><b>Who?</b> and <b>male</b></p>" in guideline_html("## How\n**Who?** and `male`")
+    shown = guideline_html("<script>x</script>\n- <img src=x onerror=1>\n# ![x](http://example.org)")
+    assert "<script" not in shown
+    assert "<img" not in shown
+    assert "&lt;script&gt;x" in shown

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.analyses.reading.side_by_side import COLUMNS
-from fairviz.annotation.forms.drawing import guideline_html
 from fairviz.figures.style import DARK, LIGHT, system_styles
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, conform
@@ -72,19 +71,6 @@ def test_no_text_from_data_becomes_markup_or_markdown():
     assert all("<script" not in body and "&lt;script&gt;" in body for body in bodies)
     assert "<br>second line" in bodies[0]
     assert 'role="alert"' in bodies[0]
-
-
-def test_a_guideline_has_headings_items_and_paragraphs_and_what_would_run_is_shown() -> None:
-    assert guideline_html("# What\nRead.\n- one\n- two\n\nThen say.") == (
-        '<div class="fv-guideline" dir="auto"><h4>What</h4><p>Read.</p><ul><li>one</li><li>two</li></ul>'
-        "<p>Then say.</p></div>"
-    )
-    assert guideline_html("- last").endswith("<ul><li>last</li></ul></div>")
-    assert "<h4>How</h4><p><b>Who?</b> and <b>male</b></p>" in guideline_html("## How\n**Who?** and `male`")
-    shown = guideline_html("<script>x</script>\n- <img src=x onerror=1>\n# ![x](http://example.org)")
-    assert "<script" not in shown
-    assert "<img" not in shown
-    assert "&lt;script&gt;x" in shown
 
 
 # --- marks, shades and colours of words
