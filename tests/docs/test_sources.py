@@ -167,7 +167,7 @@ GALLERY, THUMBNAILS = DOCS / "gallery_code", DOCS / "_static" / "thumbnails"
 @pytest.mark.whole
 def test_every_figure_is_in_the_gallery_whose_entries_have_small_thumbnails() -> None:
     drawn = set(re.findall(r"fairviz\.plot\.(\w+)\(", "".join(map(text_of, GALLERY.glob("*.py")))))
-    assert drawn == set(fairviz.plot.__all__)
+    assert drawn >= set(fairviz.plot.__all__)  # and those of extensions, which may not be here
     entries = sorted(GALLERY.glob("plot_*.py"))
     pictures = sorted(THUMBNAILS.iterdir())
     assert [path.name for path in pictures] == [f"{path.stem}.png" for path in entries]
