@@ -25,6 +25,7 @@ ELSEWHERE = {
     "fairviz/datasets/additions.py": ("tests/datasets", "tests/checks/test_claim.py"),
     "fairviz/study/study.py": ("tests/study", "tests/datasets/test_open_study.py", "tests/evaluation/test_draws.py"),
     "fairviz/models/replies.py": ("tests/models", "tests/annotation/annotators/test_reading.py"),
+    "fairviz/measures/adopted.py": ("tests/test_faulty_packages.py", "tests/measures"),
     "fairviz/measures": ("tests/measures", "tests/orders"),  # which ends of ties and of all orders are exact
     "fairviz/figures": ("tests/figures", "tests/plot"),
     "fairviz/plot": ("tests/plot", "tests/figures"),
