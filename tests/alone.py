@@ -42,7 +42,7 @@ def copied(folder: Path, *kept: str) -> Path:
 
 
 def compiled(file: Path) -> Iterable[Path]:
-    """What Python, pytest and numba have compiled of a module, which counts for a copy of the same size and time."""
+    """Return the files that Python, pytest and numba made of a module, which hold for a copy of its size and time."""
     return file.parent.glob(f"__pycache__/{file.stem}.*") if file.suffix == ".py" else ()
 
 

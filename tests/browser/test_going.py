@@ -56,10 +56,10 @@ def test_a_difference_and_the_query_that_sets_two_apart_open_their_lists(visitor
 @pytest.mark.lengthy
 def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> None:
     visitor.open("/?study=newswire")
-    click_row(visitor, visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first, 2)
+    visitor.tick(visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first, 2)
     assert arrived(visitor)["system"] == ["tfidf"]
     visitor.go("Measures")
-    click_row(visitor, visitor.page.locator(".st-key-compare_opposed [data-testid=stDataFrame]"), 1)
+    visitor.tick(visitor.page.locator(".st-key-compare_opposed [data-testid=stDataFrame]"), 1)
     assert len(arrived(visitor)["query"]) == 1
     visitor.page.locator(".fv-hit button").first.click()
     visitor.arrived("Read")
@@ -67,15 +67,6 @@ def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> Non
     visitor.settle()
     visitor.page.go_back()
     arrived(visitor)
-
-
-def click_row(visitor, table, number: int) -> None:
-    """Ticks a row of a table, which is a picture."""
-    table.wait_for()
-    visitor.settle()
-    table.scroll_into_view_if_needed()
-    box = table.bounding_box()
-    visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * (number + 0.5))
 
 
 POINTS = ".st-key-tradeoff_scatter .scatterlayer .points path"

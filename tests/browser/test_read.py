@@ -203,8 +203,7 @@ def test_the_list_opens_documents_and_turns_its_pages(browser, texts):
         first = opened(visitor)
         assert "· 1 of 343" in visitor.page.locator(".fv-doc").inner_text()
         assert "inspect_order=effect" in visitor.page.url
-        box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
-        visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 3.5)
+        visitor.tick(visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first, 3)
         visitor.until("name => document.querySelector('.fv-doc bdi')?.textContent !== name", first)
         visitor.settle(0)
         assert "· 3 of 343" in visitor.page.locator(".fv-doc").inner_text()

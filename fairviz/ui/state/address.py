@@ -127,16 +127,15 @@ def _replace(query: dict[str, list[str]]) -> None:
 
     The script has an effect once, and none where the browser has another address by then.
     """
-    if query != _query_now():
-        state = st.session_state
-        state[REPLACED] = state.get(REPLACED, 0) + 1
-        before, after = (json.dumps(urlencode(one, doseq=True)) for one in (_query_now(), query))
-        script = (
-            f"if (!(window.fairvizReplaced >= {state[REPLACED]})) {{ window.fairvizReplaced = {state[REPLACED]};"
-            f" if (String(new URLSearchParams(location.search)) === String(new URLSearchParams({before})))"
-            f" history.replaceState(history.state, '', location.pathname + '?' + {after}) }}"
-        )
-        st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
+    state = st.session_state
+    state[REPLACED] = state.get(REPLACED, 0) + 1
+    before, after = (json.dumps(urlencode(one, doseq=True)) for one in (_query_now(), query))
+    script = (
+        f"if (!(window.fairvizReplaced >= {state[REPLACED]})) {{ window.fairvizReplaced = {state[REPLACED]};"
+        f" if (String(new URLSearchParams(location.search)) === String(new URLSearchParams({before})))"
+        f" history.replaceState(history.state, '', location.pathname + '?' + {after}) }}"
+    )
+    st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
 
 
 def publish_alone() -> None:

@@ -110,19 +110,18 @@ def changed(keys: Iterable[str]) -> list[str]:
     Before its page has run, the default of a choice is unknown: a value from the address then counts as different.
     """
     state = st.session_state
-    held, unread, defaults = set(state), state.get(UNREAD_KEYS, ()), state.get(DEFAULTS, {})
+    names, unread, defaults = set(state), state.get(UNREAD_KEYS, ()), state.get(DEFAULTS, {})
     changed_keys = []
     for key in keys:
-        value = state[key] if key in held else None
-        default = defaults.get(key, CHOICES[key].default)
+        value, default = state[key] if key in names else None, _default(key, defaults)
         is_from_address = key in unread  # its page may set another default than the registry
         if value is not None and (is_from_address or (default is not None and value != default)):
             changed_keys.append(key)
     return changed_keys
 
 
-def _default(key: str) -> Value | None:
-    return st.session_state.get(DEFAULTS, {}).get(key, CHOICES[key].default)
+def _default(key: str, defaults: Mapping[str, Value]) -> Value | None:
+    return defaults.get(key, CHOICES[key].default)
 
 
 def seed(values: Mapping[str, Value], page: str = "") -> None:
@@ -141,7 +140,7 @@ def seed(values: Mapping[str, Value], page: str = "") -> None:
 
 def take_back(key: str) -> None:
     """Reset one choice to its default. For a button's on_click, which runs before the widgets."""
-    default = _default(key)
+    default = _default(key, st.session_state.get(DEFAULTS, {}))
     st.session_state.get(MISSED, {}).pop(key, None)
     if default is None:
         st.session_state.pop(key, None)
@@ -174,8 +173,8 @@ def remember() -> None:
 def current_values() -> dict[str, Any]:
     """Return the value of every choice that has one, by key."""
     state = st.session_state
-    held = set(state)  # each look into Streamlit's state costs more than all names at once
-    return {key: state[key] for key in CHOICES if key in held}
+    names = set(state)  # one question to Streamlit's state for each key costs more than all its names at once
+    return {key: state[key] for key in CHOICES if key in names}
 
 
 def among(key: str, options: Sequence[Any], default: Any = None) -> Any:

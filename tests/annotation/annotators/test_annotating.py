@@ -353,7 +353,7 @@ def test_samples_are_drawn_and_their_agreement_is_the_confidence(server: ModelSe
 
 
 def test_answers_in_json_and_a_server_without_schemas(server: ModelServer) -> None:
-    """Whose answers are read as text. Several answers about a document have one account."""
+    """Answers of the second are read as text. Several answers about a document have one account."""
     told: list[str] = []
     for samples, takes in ((2, False), (3, True)):
         before = len(server.bodies)

@@ -541,7 +541,7 @@ def test_fairness_retrieval_results(tmp_path: Path) -> None:
     )
 
 
-# Of each publication: where its files lie by their ending, what lies beside those that are read, and the sizes and
+# Of each publication: where its files are by their ending, what lies beside those that are read, and the sizes and
 # labels that the papers give.
 PUBLISHED = {
     "grep-biasir": (
