@@ -1,9 +1,11 @@
 """The commands `fairviz` and `python -m fairviz`."""
 
 import atexit
+import gc
 import os
 import sys
 
+OBJECTS = 20_000  # new ones until the collector of garbage looks: a command's libraries make many, which all stay
 HOOK, STOPPED, FAILED = sys.excepthook, 130, 1
 SPARED = 2 * 1024**3  # bytes, a limit of memory under which libraries get one thread
 NEEDED = {"RLIMIT_AS": 640, "RLIMIT_DATA": 320}  # megabytes, under which compiled libraries end the process themselves
@@ -54,6 +56,7 @@ from fairviz import interrupts  # noqa: E402
 
 def run() -> int:
     """Run the command line, with one line at Ctrl-C or without memory, and escapes for other characters."""
+    gc.set_threshold(OBJECTS, 20, 20)
     _use_utf8()
     atexit.register(_end)  # before all others, so that it runs after them
     try:

@@ -49,10 +49,12 @@ settings.register_profile("fairviz", settings.get_profile("search"), max_example
 settings.load_profile("fairviz")
 
 
+gc.disable()  # modules and tests stay until the end: the collector of garbage need not look at them again and again
+
+
 def pytest_collection_finish() -> None:
-    """Modules and tests stay until the end: the collector of garbage need not look at them again and again."""
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @contextmanager
