@@ -41,6 +41,7 @@ FREQUENT = 20_000  # the vocabulary's first words, whose mean is its offset: fil
 _BLOCK = 50_000
 DEBIASINGS = ("none", "regular", "strong")
 _SPELLINGS: tuple[Callable[[str], str], ...] = (str, str.lower, str.capitalize, str.upper)
+_ROWS = 4_096  # vectors at a time
 _NOTHING_LEFT = 1e-5  # float32: the remainder of a vector along the direction is rounding
 GENDER_SPECIFIC = frozenset(word for word, _ in GSR_LEXICON.words) | {word for pair in PAIRS for word in pair}
 """Words that keep their gender in regular debiasing: the paper's Appendix B and the ten pairs."""
@@ -328,7 +329,11 @@ def _neutral_subword(
 def _neutral(vectors: Array, direction: Array) -> Array:
     """Return unit vectors (V, n) without their component along the direction, rescaled to unit length or zero."""
     axis = direction.astype(np.float32)
-    residuals = vectors - np.outer(vectors @ axis, axis)
-    lengths = np.linalg.norm(residuals, axis=1)
-    residuals *= np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > _NOTHING_LEFT)[:, None]
-    return residuals.astype(np.float32, copy=False)
+    along, residuals = vectors @ axis, np.empty(vectors.shape, dtype=np.float32)
+    for start in range(0, len(vectors), _ROWS):  # each part stays in the processor's cache
+        rows = slice(start, start + _ROWS)
+        part = vectors[rows] - np.outer(along[rows], axis)
+        lengths = np.linalg.norm(part, axis=1)
+        part *= np.divide(1, lengths, out=np.zeros_like(lengths), where=lengths > _NOTHING_LEFT)[:, None]
+        residuals[rows] = part
+    return residuals
