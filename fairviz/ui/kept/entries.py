@@ -247,7 +247,7 @@ def kept(
 def _fields_read(arguments: Mapping[str, Any], reads: Reads) -> tuple:
     settings = arguments["settings"]
     if not isinstance(reads, tuple):
-        return reads(arguments["study"], settings), ()
+        return repr(reads(arguments["study"], settings)), ()  # a text: Streamlit would hash each word of a list alone
     values = repr([getattr(settings, name) for name in reads])
     return values, vectors_stamp(settings) if "embedding" in reads else ()
 
