@@ -28,6 +28,7 @@ from fairviz.study import study as saving
 from fairviz.study.record import Study
 from fairviz.study.study import save_study
 from fairviz.ui.kit import charts, jobs
+from fairviz.ui.state import streamlit_internals
 from fairviz.ui.tradeoff import overview
 from fairviz.words.genderedness import PAIRS
 from tests.checks.cases import only
@@ -38,6 +39,7 @@ OF_EXTENSIONS = [f"{name}.py" for name in bundled("fairviz.pages")]  # pages wit
 config.get_config_options()  # those of the repository, before a test works in another folder
 # Half of a page's first run under AppTest is a look through every installed package for components: one is enough.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+streamlit_internals.read_values_alone()  # as on the server
 PAGES = sorted([*(path.name for path in (ROOT / "pages").glob("*.py")), *OF_EXTENSIONS])
 OVERVIEW = (  # measures of its columns, until the reader chooses others
     *MAIN,

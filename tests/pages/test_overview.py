@@ -52,6 +52,12 @@ def test_the_address_sets_the_widgets_and_keeps_what_differs_from_the_defaults()
     assert dict(test.query_params) == {"study": "newswire", "alpha": "0.25"}
 
 
+def test_a_session_read_by_single_values_has_those_that_streamlit_would_copy(seen: Seen) -> None:
+    session = seen("tradeoff.py", study="football")._session_state
+    assert dict(session.filtered_state) == session._state.filtered_state
+    assert len(session.filtered_state) == len(session._state.filtered_state) > 100
+
+
 def empty_frame() -> None:
     from fairviz.ui.shell import frame
 

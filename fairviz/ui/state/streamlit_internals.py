@@ -5,7 +5,8 @@ written, and checks that each part exists in them.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from threading import Thread
 from typing import Any, NamedTuple
 
@@ -23,11 +24,14 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ct
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.session_manager import SessionInfo
+from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.query_params import (
     CLIENT_STATE_QUERY_STRING_MAX_FIELDS,
     CLIENT_STATE_QUERY_STRING_MAX_LENGTH,
     sanitize_query_string,
 )
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import _is_internal_key
 from streamlit.web.cli import main
 from streamlit.web.server import server
 from streamlit.web.server.starlette import starlette_app, starlette_auth_routes
@@ -92,6 +96,7 @@ def option(name: str):
 def start_server() -> None:
     """Run Streamlit's command line, without its older layout of a folder named pages and without its dialog."""
     PagesManager.uses_pages_directory = False
+    read_values_alone()
     ignore_left_pages()
     without_dialog()
     main(prog_name="streamlit")
@@ -111,6 +116,45 @@ def without_requests() -> None:
 def without_dialog() -> None:
     """Keep Streamlit from covering Overview with a dialog if the address names an unknown page."""
     navigation.send_page_not_found = lambda ctx: None
+
+
+def read_values_alone() -> None:
+    """Make each field of a page read its own value of the session. Called once, before the server starts.
+
+    Streamlit copies all values for each field, and makes a class for each script on the page each time.
+    """
+    SafeSessionState.filtered_state = property(_Values)  # type: ignore[assignment, method-assign]
+
+
+class _Values(Mapping[str, Any]):
+    """The values of a session by the keys of the program, each read where it is asked for."""
+
+    def __init__(self, session: SafeSessionState) -> None:
+        self._session = session
+
+    def __getitem__(self, key: str) -> Any:
+        with self._session._lock:
+            return self._session._state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        with self._session._lock:
+            return iter(self._keys())
+
+    def __len__(self) -> int:
+        with self._session._lock:
+            return len(self._keys())
+
+    def _keys(self) -> list[str]:
+        state, keys = self._session._state, []
+        key_of = state._key_id_mapper.id_key_mapping
+        for name in state._keys():
+            key = key_of.get(name) if is_element_id(name) else name
+            if key is None or _is_internal_key(name):
+                continue
+            with suppress(KeyError):  # a field that is no longer on the page
+                state._getitem(name, key)
+                keys.append(key)
+        return keys
 
 
 def end_lost_sessions() -> None:

@@ -27,6 +27,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.session_manager import ActiveSessionInfo, ClientContext
+from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.server import server
 from streamlit.web.server.starlette import starlette_app, starlette_auth_routes, starlette_server_config
@@ -63,6 +64,8 @@ PARTS = {  # what the file uses, by the object whose attribute it is; of classes
     ActiveSessionInfo: ("client", "session"),
     ClientContext: ("headers", "cookies"),
     starlette_server_config: ("USER_COOKIE_NAME",),
+    SafeSessionState: ("filtered_state", "_state", "_lock"),
+    SessionState: ("_key_id_mapper", "_keys", "_getitem"),
 }
 
 
