@@ -55,6 +55,7 @@ gc.disable()  # modules and tests stay until the end: the collector of garbage n
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+    gc.set_threshold(10_000, 20, 50)  # a process runs for minutes only, and pages leave much behind
 
 
 @contextmanager
