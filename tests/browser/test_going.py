@@ -17,24 +17,6 @@ def arrived(visitor) -> dict[str, list[str]]:
     return parse_qs(urlsplit(visitor.page.url).query)
 
 
-def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
-    visitor.open("/tradeoff?study=football&cutoff=3&tradeoff_y=TExFAIR")
-    points = visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path")
-    points.first.click(force=True)
-    visitor.page.wait_for_url("**system=*")
-    found = arrived(visitor)
-    assert (found["study"], found["cutoff"], found["measure"]) == (["football"], ["3"], ["TExFAIR"])
-    assert visitor.page.locator(".fv-lists th").nth(1).inner_text().split()[0] == found["system"][0]
-    visitor.go("Overview")
-    assert parse_qs(urlsplit(visitor.page.url).query)["system"] == found["system"], "other pages know the system too"
-    visitor.page.go_back()
-    arrived(visitor)
-    visitor.page.go_back()
-    visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path").first.wait_for(state="attached")
-    visitor.settle()
-    assert parse_qs(urlsplit(visitor.page.url).query)["cutoff"] == ["3"]
-
-
 @pytest.mark.lengthy
 def test_a_difference_and_the_query_that_sets_two_apart_open_their_lists(visitor) -> None:
     visitor.open("/tradeoff?study=newswire")
@@ -98,12 +80,14 @@ ECHO = """(() => {
 })()"""
 
 
-def test_a_part_that_asks_as_its_page_is_left_empties_no_page(visit) -> None:
-    visitor = visit()
+def test_a_point_opens_its_lists_and_back_returns_and_a_part_that_asks_as_its_page_is_left_empties_no_page(
+    visitor,
+) -> None:
     page = visitor.page
-    page.add_init_script(ECHO)
-    visitor.open("/tradeoff?study=football&tradeoff_y=TExFAIR")
+    visitor.open("/tradeoff?study=football&cutoff=3&tradeoff_y=TExFAIR")
+    page.evaluate(ECHO)
     for by, when in (("a point", "moved"), ("the sidebar", "answered"), ("the sidebar", "at once")):
+        page.locator(".st-key-alpha [data-testid=stSlider]").hover()
         visitor.until("() => fairvizEcho.heard()")
         visitor.settle()
         page.evaluate("when => { Object.assign(fairvizEcho, { when, sent: false }) }", when)
@@ -111,11 +95,20 @@ def test_a_part_that_asks_as_its_page_is_left_empties_no_page(visit) -> None:
             page.locator(POINTS).first.click(force=True)
         else:
             visitor.click_menu("Query")
-        visitor.arrived("Query")
-        page.locator(".fv-lists").wait_for()
-        visitor.settle()
+        found = arrived(visitor)
         assert page.evaluate("() => fairvizEcho.sent"), (by, when)
-        assert page.locator(".fv-lists th").count() > 1
-        visitor.arrived("Query")
+        heads = page.locator(".fv-lists th")
+        assert heads.count() > 1
         page.evaluate("() => fairvizEcho.forget()")
-        visitor.go("Trade-off")
+        if by == "a point":
+            assert (found["study"], found["cutoff"], found["measure"]) == (["football"], ["3"], ["TExFAIR"])
+            assert heads.nth(1).inner_text().split()[0] == found["system"][0]
+            visitor.go("Overview")
+            assert parse_qs(urlsplit(page.url).query)["system"] == found["system"], "other pages know the system too"
+            page.go_back()
+            arrived(visitor)
+        if when != "at once":
+            page.go_back()
+            visitor.arrived("Trade-off")
+            page.locator(POINTS).first.wait_for(state="attached")
+            assert parse_qs(urlsplit(page.url).query)["cutoff"] == ["3"]

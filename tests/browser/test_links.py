@@ -259,12 +259,11 @@ def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
     assert entries(visitor) == count + 1
 
 
-def test_without_a_clipboard_the_address_stands_in_a_field_and_a_finding_is_copied(visit):
+def test_without_a_clipboard_the_address_stands_in_a_field_and_a_finding_is_copied(visitor):
     """As on another machine's page without https."""
-    visitor = visit()
     page = visitor.page
-    page.add_init_script(NO_CLIPBOARD)
     visitor.open("/compare?study=occupations&compare_system=S&compare_baseline=N")
+    page.evaluate(NO_CLIPBOARD)
     field = page.get_by_label("Address of this page")
     visitor.share()
     assert not field.is_visible()

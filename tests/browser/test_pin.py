@@ -4,6 +4,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.browser.test_links import screen, shows
+
 pytestmark = pytest.mark.browser
 
 NAMES = """() => [...document.querySelectorAll('.js-plotly-plot')].map(figure =>
@@ -52,7 +54,7 @@ def test_one_legend_hides_and_singles_out_everywhere(visitor):
     wait_for(visitor, systems=["N", "CS"])
 
 
-def test_a_deep_link_restores_the_screen_and_a_pin_stays_in_it_while_the_rest_moves(visitor):
+def test_a_link_shows_the_same_to_somebody_else_a_pin_stays_while_the_rest_moves_and_a_card_opens_wide(visitor):
     page, shown = visitor.page, {"cutoff": ["1"], "systems": ["S", "N"], "tau": ["0"]}
     visitor.open("/tradeoff?study=occupations&alpha=0.25&cutoff=1&systems=S&systems=N&tau=0")
     assert page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
@@ -69,7 +71,11 @@ def test_a_deep_link_restores_the_screen_and_a_pin_stays_in_it_while_the_rest_mo
     wait_for(visitor, **shown, alpha=["0.24"], pin=pin)
     page.get_by_text("Changed: α → 0.24.").first.wait_for()
 
-    link = page.url.removeprefix(visitor.address)
+    seen = screen(visitor)
+    visitor.share()
+    visitor.copy("Copy link")
+    link = page.evaluate("() => navigator.clipboard.readText()").removeprefix(visitor.address)
+    page.keyboard.press("Escape")
 
     page.go_back()
     wait_for(visitor, **shown, alpha=["0.25"], pin=pin)
@@ -80,18 +86,20 @@ def test_a_deep_link_restores_the_screen_and_a_pin_stays_in_it_while_the_rest_mo
     visitor.assert_well()
     visitor.leave()
     visitor.open(link)  # somebody else
+    shows(visitor, seen)
     page.get_by_text("Changed: α → 0.24.").first.wait_for()
     page.get_by_role("button", name="Remove kept").click()
-    wait_for(visitor, **shown, alpha=["0.24"])
+    shown["alpha"] = ["0.24"]
+    wait_for(visitor, **shown)
+    open_wide(visitor, shown)
 
 
-def test_a_card_opens_to_the_width_of_the_page_with_its_buttons_whole_and_the_legend_in_sight(visitor):
-    visitor.open("/tradeoff?study=occupations")
+def open_wide(visitor, shown: dict[str, list[str]]) -> None:
+    """A card opens to the width of the page, with its buttons whole and the legend in sight."""
     page = visitor.page
-    legend(visitor).first.wait_for()
     page.locator("h1").click()
     page.keyboard.press("1")
-    wait_for(visitor, tradeoff_wide=["scatter"])
+    wait_for(visitor, **shown, tradeoff_wide=["scatter"])
     visitor.until(IN_VIEW, ".st-key-tradeoff_card_scatter_wide")
     buttons = page.locator('[class*="st-key-tradeoff_wide_"] button')
     assert (
@@ -107,13 +115,13 @@ def test_a_card_opens_to_the_width_of_the_page_with_its_buttons_whole_and_the_le
     box = page.get_by_test_id("stHeader").bounding_box()
     assert box["y"] + box["height"] - 2 <= page.locator(".st-key-legend").bounding_box()["y"] < 150
     page.keyboard.press("Escape")
-    wait_for(visitor)
+    wait_for(visitor, **shown)
     page.get_by_role("button", name="Wide Shortcut 2").click()
-    wait_for(visitor, tradeoff_wide=["ternary"])
+    wait_for(visitor, **shown, tradeoff_wide=["ternary"])
     page.keyboard.press("2")
-    wait_for(visitor)
+    wait_for(visitor, **shown)
     visitor.go("GSR")
     page.locator("h1").click()
     page.keyboard.press("3")
-    wait_for(visitor, stereotypes_wide=["carried"])
+    wait_for(visitor, **shown, stereotypes_wide=["carried"])
     visitor.until(IN_VIEW, ".st-key-stereotypes_card_carried_wide")

@@ -1,5 +1,4 @@
-"""Questions of reviewers: each answer is found by at most four clicks, and is what fairviz itself computes.
-A link shows the same to somebody else."""
+"""Questions of reviewers: each answer is found by at most four clicks, and is what fairviz itself computes."""
 
 import os
 import re
@@ -14,34 +13,10 @@ from fairviz.analyses.what_if.bench import fewest_swaps
 from fairviz.annotation.forms.forms import links
 from fairviz.cli.main import main
 from tests.browser.conftest import Visitor, running, started, visiting
-from tests.browser.test_links import screen, shows
 from tests.model_server import model_server
 from tests.pages.conftest import first_run
 
 pytestmark = pytest.mark.browser
-
-
-def choose(visitor: Visitor, label: str, option: str) -> None:
-    box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name=label, exact=True).first
-    box.scroll_into_view_if_needed()
-    visitor.still(box)
-    box.click()
-    with visitor.asking():
-        visitor.page.get_by_role("option", name=option, exact=True).click()
-
-
-def test_the_link_shows_the_same_to_somebody_else(visitor: Visitor) -> None:
-    visitor.open("/tradeoff?study=occupations&alpha=0.7&cutoff=1")
-    choose(visitor, "Differences to", "N")
-    seen = screen(visitor)
-    visitor.share()
-    visitor.copy("Copy link")
-    link = visitor.page.evaluate("() => navigator.clipboard.readText()")
-    assert "baseline=N" in link
-    visitor.leave()
-    visitor.open(link.removeprefix(visitor.address))
-    shows(visitor, seen)
-    assert "against N" in seen[1]
 
 
 MOST_CLICKS = 4

@@ -149,28 +149,46 @@ def assert_address(visitor: Visitor, name: str, study: str) -> None:
     assert bool(asked) == (name == "Sensitivity")
 
 
+def go_on_phone(visitor: Visitor, name: str) -> None:
+    """To a page by its name in the menu of a phone."""
+    visitor.page.get_by_test_id("stExpandSidebarButton").click()
+    visitor.page.get_by_test_id("stSidebarNavLink").get_by_text(name, exact=True).click()
+    visitor.arrived(name)
+
+
 def test_every_page_opens_from_the_menu_has_few_words_and_fits_every_screen(visitor: Visitor, subtests) -> None:
+    """One page is opened on a desk and made narrow, and the next opened there and made wide: so each is drawn twice."""
     visitor.open("/?study=newswire")
     for name in PATHS:
         with subtests.test(name):
-            follow = name not in OWN_WIDTH
-            visitor.page.set_viewport_size(SCREEN)
-            if name != "Overview":  # which is open
+            sizes = [SCREEN, *[SMALL] * (name in ROOMY), PHONE]
+            if visitor.page.viewport_size == PHONE:
+                sizes.reverse()
+                go_on_phone(visitor, name)
+            elif name != "Overview":  # which is open
                 visitor.go(name)
             assert_address(visitor, name, "newswire")
-            assert_few_words(visitor)
-            if name in CARDS:
-                assert_quickly_measured(visitor)
-            if name == "Trade-off":
-                assert visitor.page.locator(".js-plotly-plot .gtitle").first.evaluate(INK) == INKS["light"]
-            if name in ROOMY:
-                resize(visitor, SMALL, follow=follow)
-                assert_fits(visitor)
-                assert_roomy(visitor, name, SMALL["width"])
-            resize(visitor, PHONE, follow=follow)
-            assert_fits(visitor)
-            assert [each for each in visitor.page.evaluate(HEIGHTS) if each[1] < LOWEST] == []
+            for size in sizes:
+                if size != visitor.page.viewport_size:
+                    resize(visitor, size, follow=name not in OWN_WIDTH)
+                assert_stands(visitor, name, size)
             visitor.assert_well()
+
+
+def assert_stands(visitor: Visitor, name: str, size: dict[str, int]) -> None:
+    """What the page of this name looks like in a window of this size."""
+    if size == SCREEN:
+        assert_few_words(visitor)
+        if name in CARDS:
+            assert_quickly_measured(visitor)
+        if name == "Trade-off":
+            assert visitor.page.locator(".js-plotly-plot .gtitle").first.evaluate(INK) == INKS["light"]
+        return
+    assert_fits(visitor)
+    if size == SMALL:
+        assert_roomy(visitor, name, SMALL["width"])
+    else:
+        assert [each for each in visitor.page.evaluate(HEIGHTS) if each[1] < LOWEST] == []
 
 
 @pytest.mark.lengthy
@@ -233,11 +251,11 @@ def test_every_slider_is_on_the_first_screen(visitor: Visitor) -> None:
         assert visitor.page.evaluate(WIDER) <= 0
 
 
-def test_a_phone_shows_the_page_first_and_reaches_every_other(visit) -> None:
-    phone = visit(viewport=PHONE)
-    page, side = phone.page, phone.page.get_by_test_id("stSidebar")
+def test_a_phone_shows_the_page_first_and_reaches_every_other(visitor: Visitor) -> None:
+    page, side = visitor.page, visitor.page.get_by_test_id("stSidebar")
     links = page.get_by_test_id("stSidebarNavLink")
-    phone.open("/tradeoff?study=newswire")
+    page.set_viewport_size(PHONE)
+    visitor.open("/tradeoff?study=newswire")
     title, box = page.locator(".st-key-heading h1").bounding_box(), side.bounding_box()
     assert box is None or box["x"] + box["width"] <= title["x"]
 
@@ -245,10 +263,10 @@ def test_a_phone_shows_the_page_first_and_reaches_every_other(visit) -> None:
     page.get_by_test_id("stExpandSidebarButton").click()
     slider = side.locator(".st-key-slider_alpha")
     slider.scroll_into_view_if_needed()
-    phone.still(side)
+    visitor.still(side)
     figure = page.locator(".st-key-tradeoff_order .js-plotly-plot")
     figure.evaluate("figure => figure.scrollIntoView({ block: 'start' })")
-    phone.still(figure)
+    visitor.still(figure)
     top, bottom = figure.evaluate(
         "figure => { const box = figure.getBoundingClientRect(); return [box.top, box.bottom] }"
     )
@@ -260,7 +278,7 @@ def test_a_phone_shows_the_page_first_and_reaches_every_other(visit) -> None:
     # two lists of a query are below one another
     assert links.count() >= 16
     links.get_by_text("Query", exact=True).click()
-    phone.arrived("Query")
+    visitor.arrived("Query")
     hits = page.locator(".fv-lines .fv-words")
     assert hits.count() == 20
     widths = hits.evaluate_all("hits => hits.map(hit => hit.getBoundingClientRect()).map(box => [box.left, box.width])")
