@@ -109,10 +109,8 @@ class Comparison:
         adds `minimum_detectable`, and `needed` adds NEEDED.
         """
         rows = [row for systems in self.views for row in systems]
-        numbers = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
-        table = pd.DataFrame(numbers, columns=list(COLUMNS)).astype(
-            {name: _TYPES.get(name, "float64") for name in COLUMNS}
-        )
+        cells = zip(*rows, strict=True) if rows else ((),) * len(COLUMNS)
+        table = pd.DataFrame({name: _column(values, name) for name, values in zip(COLUMNS, cells, strict=True)})
         margins, added = self.how.margins, []
         for pairs, systems in zip(self.pairs, self.views, strict=True):
             margin = np.nan if margins is None else margins.get(pairs.text, np.nan)
@@ -148,6 +146,11 @@ class Comparison:
         for pairs in (*self.pairs, *self.beside):
             sizes[self.how.family_of(pairs.text)] += pairs.family
         return dict(+sizes)
+
+
+def _column(values: Sequence[Any], name: str) -> Any:
+    """Return the values of a column of `compare` as an array of its type."""
+    return pd.array(values, dtype=_TYPES[name]) if name in _TYPES else np.array(values, dtype=np.float64)
 
 
 def compare(

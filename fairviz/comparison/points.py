@@ -95,7 +95,7 @@ class Points:
 
 def points_of(points: pd.DataFrame) -> Points:
     """Return one measure's rows of the scores, as `slopes.split_parts` gives them, by system and query."""
-    (system, systems), (query, queries) = (pd.factorize(points[name].astype("str")) for name in ("system", "query_id"))
+    (system, systems), (query, queries) = (_coded(points[name]) for name in ("system", "query_id"))
     shape = (len(systems), len(queries))
     values, x = np.full(shape, np.nan), np.zeros(0)
     if "list" in points:
@@ -104,6 +104,11 @@ def points_of(points: pd.DataFrame) -> Points:
     else:
         values[system, query] = points["value"].to_numpy(dtype=np.float64)
     return Points(tuple(map(str, systems)), tuple(map(str, queries)), values, x)
+
+
+def _coded(column: pd.Series) -> tuple[Array, pd.Index]:
+    """Return the code of each text and the texts; categories have codes already, and are made no column of text."""
+    return pd.factorize(column if isinstance(column.dtype, pd.CategoricalDtype) else column.astype("str"))
 
 
 @dataclass(frozen=True, eq=False)

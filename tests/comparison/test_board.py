@@ -94,15 +94,17 @@ def test_thirty_people_add_at_once_and_each_has_one_entry() -> None:
 
 def test_the_page_has_a_point_for_each_entry_and_names_what_does_not_count() -> None:
     study = fairviz.open_study("newswire")
-    for number in range(5):
+    for number in range(3):
         board.put_link(study, f"s{number:02}", f"study=newswire&alpha={number / 20}")
     page = first_run("board.py", study="newswire", system="w2v_add", baseline="bm25", measure="CWEx")
-    pasted = [f"p{number:02}: {APP}&cutoff={number + 1}" for number in range(5)]
+    pasted = [f"p{number:02}: {APP}&cutoff={number + 1}" for number in range(3)]
     hostile = f"<script>alert(1)</script>: {APP}&annotator=nobody\n<b>x</b>: {APP}&cutoff=-1"
-    page.text_area(key="board_links").input("\n".join([*pasted, hostile])).run()
-    assert not page.exception
+    page.text_area(key="board_links").input("\n".join([*pasted, hostile]))
+    page.text_input(key="board_own_name").input("me").run()
+    page.button(key="board_add").click().run()
+    assert ("me", "study=newswire&system=w2v_add") in board.links(study)
     shown = next(frame.value for frame in page.dataframe if "choices" in frame.value)
-    assert sorted(shown["name"]) == [f"{letter}{number:02}" for letter in "ps" for number in range(5)]
+    assert sorted(shown["name"]) == ["me", *(f"{letter}{number:02}" for letter in "ps" for number in range(3))]
     by_hand = fairviz.compare(
         fairviz.evaluate(study, ["CWEx"], cutoff=3, systems=("w2v_add", "bm25")), baseline="bm25"
     ).set_index("system")
@@ -111,10 +113,6 @@ def test_the_page_has_a_point_for_each_entry_and_names_what_does_not_count() -> 
         by_hand.loc["w2v_add", ["difference", "ci_low", "ci_high"]].tolist()
     )
     text = html_of(page)
-    assert "10 entries: w2v_add is fairer for" in text
+    assert "7 entries: w2v_add is fairer for" in text
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;: the study" in text
-
-    page.text_input(key="board_own_name").input("me").run()
-    page.button(key="board_add").click().run()
-    assert ("me", "study=newswire&system=w2v_add") in board.links(study)

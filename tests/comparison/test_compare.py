@@ -255,7 +255,7 @@ def test_each_measure_is_compared_in_its_own_direction() -> None:
     assert fairviz.compare(described, "bad")["verdict"].tolist() == [AHEAD]
 
 
-@simulated(40, 200)
+@simulated(25, 200)
 def test_equally_fair_systems_on_both_sides_of_0_are_rarely_called_different(draws: int) -> None:
     """True means +.1 and -.1, correlation .9, 40 queries: |a| - |b| is 0. A test of the plain difference calls most of
     them different, and one of the sum of distances with fixed signs 39 to 44 %."""

@@ -101,8 +101,8 @@ def assert_same(study: Study, made: Cube, stop: int, how: How = FEW) -> None:
 
 
 def some(made: Cube) -> Sequence[int]:
-    """Every position bias, and of a longer scale its ends, the present stop and one between."""
-    step = 1 if made.slider == "bias" else 1 + len(made.stops) // 2
+    """Every position bias, and of a longer scale its ends and the present stop."""
+    step = 1 if made.slider == "bias" else len(made.stops)
     return sorted({*range(0, len(made.stops), step), made.present, len(made.stops) - 1})
 
 

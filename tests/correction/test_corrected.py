@@ -87,7 +87,7 @@ def test_people_on_all_queries_leave_nothing_uncertain(newswire) -> None:
     assert np.allclose(table["value"], truth["value"])
 
 
-@simulated(10, 40)
+@simulated(6, 40)
 def test_a_machine_that_is_rarely_wrong_leaves_these_queries_uncertain(newswire, draws: int) -> None:
     """`nearly` errs on the documents of one of 40 queries, and half of the samples do not have it: an interval as if
     nothing were, misses."""
@@ -190,7 +190,7 @@ def test_what_does_not_fit_is_refused(newswire, sample, documents) -> None:
         corrected(short, "CWEx@10", sample=sample, **PEOPLE)
 
 
-@simulated(40, 300)
+@simulated(25, 300)
 def test_a_sample_is_random_and_has_the_top_documents_of_its_queries(newswire, draws: int) -> None:
     samples = [
         draw_sample(newswire, "queries", "CWEx@5", 100, annotator="lexicon", systems=["bm25"], seed=seed)

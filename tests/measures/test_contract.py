@@ -201,10 +201,9 @@ def parameters_of(measure: Measure, draw: st.DrawFn, groups: int) -> dict[str, A
 def test_no_value_leaves_the_range(name: str, data: st.DataObject) -> None:
     measure, draw = MEASURES[name], data.draw
     groups, length, cutoff = (draw(st.integers(low, high)) for low, high in ((2, 4), (1, 6), (1, 8)))
-    shares = np.array(draw(st.lists(st.floats(0.05, 1), min_size=groups, max_size=groups)))
-    codes = draw(st.lists(st.integers(-1, groups), min_size=length, max_size=length))
-    words = st.lists(st.integers(0, 3), min_size=groups, max_size=groups)
-    rankings = list_of(codes, draw(st.lists(words, min_size=length, max_size=length)), shares / shares.sum())
+    generator = np.random.default_rng(draw(st.integers(0, 10_000)))  # drawn one by one they take longer than all else
+    shares, codes = generator.uniform(0.05, 1, groups), generator.integers(-1, groups + 1, length).tolist()
+    rankings = list_of(codes, generator.integers(0, 4, (length, groups)).tolist(), shares / shares.sum())
     bias = position_bias(draw(st.sampled_from(["log2", "reciprocal", "linear", "uniform"])), 8)
     parameters = parameters_of(measure, draw, groups)
     value = measure.compute(rankings, parameters, bias, np.array([cutoff])).item()

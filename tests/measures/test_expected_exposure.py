@@ -91,7 +91,7 @@ def test_against_the_reference(content: tuple[Lists, dict[str, dict[str, int]]],
     study = study_of(lists, judged)
     weights = [1 / np.log2(1 + rank) for rank in range(1, k + 1)]
     scores = fairviz.evaluate(study, [f"{name}@{k}" for name in NAMES])
-    found = scores.set_index(["measure", "system", "query_id"])["value"]
+    found = {(row.measure, row.system, row.query_id): row.value for row in scores.itertuples()}
     for query in ("q1", "q2"):
         for system in ("one", "pl"):
             mine = [by_query[query] for run, by_query in lists.items() if run.partition("/")[0] == system]

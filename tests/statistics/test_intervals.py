@@ -210,7 +210,7 @@ def test_intervals_cover_in_simulations(queries: int, mean: float, spread: float
 
 
 @pytest.mark.parametrize(("queries", "kept"), [(12, 1.0), (12, 0.5), (40, 0.5), (40, 0.1)])
-@simulated(100, 600)
+@simulated(50, 600)
 def test_the_interval_of_a_ratio_covers(queries: int, kept: float, draws: int) -> None:
     """The share of citations over that of a random choice from each query's ten documents, of which women's are cited
     with this weight: at least .93 of 600 draws."""
