@@ -23,6 +23,7 @@ REMEDY = "Give the words with white space between them, as 'the a of'."
 QUERY_TERMS = ("exact", "lemma")
 Places = Mapping[str, Sequence[int]]
 _TABLE = Path(__file__).with_name("noun_lemmas.csv")
+_STOP_WORDS = Path(__file__).with_name("stop_words.txt")
 _SINGULAR = re.compile("(ss|us|is)$")
 _SIBILANT = re.compile("(sh|ch|x|ss|zz)es$")
 # The replacement of each ASCII byte: the lower case of a letter or digit, a space for anything else.
@@ -148,11 +149,14 @@ def stop_words(stop_list: str = "") -> frozenset[str]:
 
     Raises: see `parse_stop_words`.
     """
-    if stop_list:
-        return frozenset(parse_stop_words(stop_list)) - GENDERED_STOP_WORDS
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+    words = frozenset(parse_stop_words(stop_list)) if stop_list else english_stop_words()
+    return words - GENDERED_STOP_WORDS
 
-    return frozenset(ENGLISH_STOP_WORDS) - GENDERED_STOP_WORDS
+
+@cache
+def english_stop_words() -> frozenset[str]:
+    """Return scikit-learn's English stop words; the library itself takes half a second to load."""
+    return frozenset(_STOP_WORDS.read_text(encoding="ascii").split())
 
 
 def parse_stop_words(text: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from fairviz.study.record import Study
 from fairviz.study.tables import ranked
 from fairviz.words.counterparts import KINDS, Counterparts, Edit, apply_edits, find_edits, packaged
 from fairviz.words.counting import GSR_LEXICON
+from fairviz.words.gsr_words import english_stop_words
 from fairviz.words.vectors import GLOVE, Embedding, load_embedding
 
 PARTS = ("title", "text")
@@ -174,10 +175,8 @@ def stem_of(word: str) -> str:
 def near_words(counterparts: Counterparts) -> NearWords:
     """The content words of GloVe, without stop words and gender words, with the neighbours looked up so far. Raises
     FairvizError where it is not there."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
     gendered = counterparts.vocabulary | {word for word, _ in GSR_LEXICON.words}
-    return NearWords(load_embedding(GLOVE), frozenset(ENGLISH_STOP_WORDS) | gendered)
+    return NearWords(load_embedding(GLOVE), english_stop_words() | gendered)
 
 
 def words_of_queries(study: Study) -> frozenset[str]:
