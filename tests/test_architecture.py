@@ -64,6 +64,7 @@ def tree_of(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_text(encoding="utf-8"))
     finally:
+        gc.freeze()
         gc.enable()
 
 
@@ -81,7 +82,7 @@ def imports_of(path: Path) -> tuple[Import, ...]:
             found += [Import(node.module, one.name, one.asname or "", inside, guarded) for one in node.names]
         elif isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case | ast.mod):
             inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            guarded = guarded or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
+            guarded = guarded or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test))
             waiting += [(child, inside, guarded) for child in ast.iter_child_nodes(node)]
     return tuple(found)
 
