@@ -2,9 +2,9 @@
 
 `python -m tests.reliability.injected EVERY [JOB ...]` prints one JSON object for each of these jobs, or for all: how
 many places there were, and those at which what was found is neither as before the job nor as after it. Who mends what
-is left is ended too, at each of its own operations: of every state that is left, or every EVERY-th one. A job is done
-once, and before each operation its files are kept: a process that ends there leaves them so. Each process is forked off
-one that has imported everything.
+is left is ended too, at each of its own operations. EVERY above 1 takes a sample: every so many of the states that are
+left, in each job from another one on. A job is done once, and before each operation its files are kept: a process that
+ends there leaves them so. Each process is forked off one that has imported everything.
 """
 
 import gc
@@ -27,7 +27,7 @@ from fairviz.study.loaders.changes import CHANGE
 from tests.reliability import jobs
 
 State = dict[str, tuple[int, bytes | str | None, int]]
-_SEEN: dict[frozenset, tuple[str, State]] = {}  # what is found in files, and what they are after the look
+_SEEN: dict[tuple, tuple[str, State]] = {}  # what is found in files, and what they are after the look
 _EVENTS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.truncate", "shutil.rmtree", "os.chmod"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -117,7 +117,7 @@ def _look(job: str, state: State) -> str:
     """
     told = []
     for _ in range(1 if job == "export" else 2):
-        key = _key(state)
+        key = (job if job == "export" else jobs.LOOKED_AT.get(job), _key(state))
         if key not in _SEEN:
             _restore(state, jobs.home())
             _SEEN[key] = in_child(lambda: _found(job))[1], _state(jobs.home())
@@ -148,35 +148,44 @@ def warm() -> None:
     gc.freeze()  # what is forked shares these objects
 
 
-def run(job: str, every: int = 1) -> dict:
+def _sample(states: list[State], every: int, first: int) -> dict[int, State]:
+    """By number, the first of those that are alike; every so many of them from the place `first` on."""
+    numbers = {_key(state): number for number, state in reversed([*enumerate(states, start=1)])}
+    return {number: states[number - 1] for number in sorted(numbers.values())[first % every :: every]}
+
+
+def run(job: str, made: State, every: int = 1) -> dict:
     """Ends the job at each operation in turn, and who mends what is left; what was neither as before nor as after."""
+    before, left, place = _look(job, made), _before_operations(jobs.JOBS[job], made), [*jobs.JOBS].index(job)
+    after = _look(job, _state(jobs.home()))
+    sample, wrong, twice = _sample(left, every, place), [], 0
+    in_change = [number for number, state in sample.items() if any(Path(name).name == CHANGE for name in state)]
+    for number, state in sample.items():
+        found = {0: _look(job, state)}
+        if number in in_change[::every]:
+            mending = _sample(_before_operations(lambda: jobs.state(job), state), every, place)
+            found |= {each: _look(job, again) for each, again in mending.items()}
+            twice += len(mending)
+        wrong += [
+            {"operation": number, "mending": each, "found": told}
+            for each, told in found.items()
+            if told not in (before, after)
+        ]
+    return {"job": job, "ended": len(left), "ended_mending": twice, "changes": before != after, "wrong": wrong}
+
+
+def main(every: int, *names: str) -> None:
+    """Prints what was found of each of these jobs, or of all."""
+    warm()
     os.fsync = lambda _: None  # type: ignore[assignment] - the machine goes on
     with tempfile.TemporaryDirectory(prefix="fairviz-home-") as home:
         os.environ["FAIRVIZ_HOME"] = home
         in_child(lambda: jobs.make() or "")
         made = _state(jobs.home())
-        before = _look(job, made)
-        left = _before_operations(jobs.JOBS[job], made)
-        after = _look(job, _state(jobs.home()))
-        mended: dict[frozenset, list[State]] = {}
-        wrong = []
-        for number, state in enumerate(left, start=1):
-            found = [_look(job, state)]
-            if any(Path(name).name == CHANGE for name in state) and (key := _key(state)) not in mended:
-                mended[key] = [] if len(mended) % every else _before_operations(lambda: jobs.state(job), state)
-                found += [_look(job, each) for each in mended[key]]
-            wrong += [
-                {"operation": number, "mending": place, "found": told}
-                for place, told in enumerate(found)
-                if told not in (before, after)
-            ]
-    twice = sum(map(len, mended.values()))
-    return {"job": job, "ended": len(left), "ended_mending": twice, "changes": before != after, "wrong": wrong}
+        for name in names or jobs.JOBS:
+            sys.stdout.write(json.dumps(run(name, made, every)) + "\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    warm()
-    for name in sys.argv[2:] or jobs.JOBS:
-        _SEEN.clear()
-        sys.stdout.write(json.dumps(run(name, int(sys.argv[1]))) + "\n")
-        sys.stdout.flush()
+    main(int(sys.argv[1]), *sys.argv[2:])

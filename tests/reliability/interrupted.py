@@ -1,7 +1,8 @@
 """Presses Ctrl-C in commands, each in a process forked off one that has imported everything.
 
-`python -m tests.reliability.interrupted ADDRESS` asks the model server there, presses at named points and prints one
-JSON object a point: the status and the messages of the interrupted command, and of the same command given again.
+`python -m tests.reliability.interrupted ADDRESS few` asks the model server there, presses at some named points, with
+`others` at the other ones, and prints one JSON object a point: the status and the messages of the interrupted command,
+and of the same command given again.
 
 `python -m tests.reliability.interrupted ADDRESS PRESSES SEED` presses so often at random moments, and prints one JSON
 object of counts; `make kill` runs it. Every tenth process is a new one, which imports everything itself. One in four is
@@ -59,32 +60,33 @@ Press = tuple[object, str, int, str]  # the owner and name of a function, which 
 
 @dataclass(frozen=True)
 class Point:
-    """Where Ctrl-C is pressed, once or twice, in which command."""
+    """Where Ctrl-C is pressed, once or twice, in which command; lengthy: not in `make test`."""
 
     name: str
     command: Sequence[str]
     presses: Sequence[Press]
+    lengthy: bool = False
 
 
-def _annotate(name: str, *presses: Press) -> Point:
-    return Point(name, ANNOTATE, presses)
+def _annotate(name: str, *presses: Press, lengthy: bool = False) -> Point:
+    return Point(name, ANNOTATE, presses, lengthy)
 
 
 POINTS = (
     _annotate("while the study is opened", (fairviz.evaluation.opening, "open_study", 1, "before")),
-    _annotate("before the questions are noted", (Answers, "add_requests", 1, "before")),
-    _annotate("while the client is made", (fairviz.models.language_model, "open_address", 1, "before")),
-    _annotate("before the first claim", (Claims, "take", 1, "before")),
+    _annotate("before the questions are noted", (Answers, "add_requests", 1, "before"), lengthy=True),
+    _annotate("while the client is made", (fairviz.models.language_model, "open_address", 1, "before"), lengthy=True),
+    _annotate("before the first claim", (Claims, "take", 1, "before"), lengthy=True),
     _annotate("after the first claim", (Claims, "take", 1, "after")),
-    _annotate("before the first submit", (Workers, "submit", 1, "before")),
+    _annotate("before the first submit", (Workers, "submit", 1, "before"), lengthy=True),
     _annotate("after the third submit", (Workers, "submit", 3, "after")),
-    _annotate("before the first wait", (Workers, "outcomes", 1, "before")),
-    _annotate("inside a wait, before the request", (_Job, "_try", 1, "before")),
+    _annotate("before the first wait", (Workers, "outcomes", 1, "before"), lengthy=True),
+    _annotate("inside a wait, before the request", (_Job, "_try", 1, "before"), lengthy=True),
     _annotate("inside a wait, after the reply", (_Job, "_try", 3, "after")),
-    _annotate("after a wait", (Workers, "outcomes", 2, "after")),
+    _annotate("after a wait", (Workers, "outcomes", 2, "after"), lengthy=True),
     _annotate("before storing", (Answers, "add", 2, "before")),
     _annotate("after storing", (Answers, "add", 2, "after")),
-    _annotate("after a claim is released", (Claims, "release", 2, "after")),
+    _annotate("after a claim is released", (Claims, "release", 2, "after"), lengthy=True),
     _annotate("while the workers end", (Workers, "close", 1, "before")),
     _annotate("before the labels are saved", (fairviz.datasets, "save_labels", 1, "before")),
     _annotate("twice: in a wait, and while it ends", (_Job, "_try", 3, "before"), (_Job, "_settle", 1, "before")),
@@ -94,6 +96,7 @@ POINTS = (
     *(Point(name, *rest) for name, rest in rows("INTERRUPTED").items()),
     Point("evaluate", EVALUATE, [(fairviz.evaluation.opening, "open_study", 1, "after")]),
 )
+CHOSEN = {"few": [each for each in POINTS if not each.lengthy], "others": [each for each in POINTS if each.lengthy]}
 ASKING = {"annotate", *(command[0] for command, _ in rows("ASKING").values())}  # verbs that ask a language model
 
 
@@ -181,12 +184,12 @@ def _run(command: Sequence[str], folder: Path, presses: Sequence[Press]) -> dict
     return {"status": os.waitstatus_to_exitcode(ended), "said": said, "alone": alone}
 
 
-def at(point: Point, number: int, address: str) -> dict:
-    """Interrupt the point's command there, and give the command again where it keeps something."""
+def at(point: Point, number: int, address: str, study: Path) -> dict:
+    """Interrupt the point's command there, on a copy of the study, and give it again where it keeps something."""
     home = Path(tempfile.mkdtemp(prefix="fairviz-interrupted-"))
     os.environ["FAIRVIZ_HOME"] = str(home)
     try:
-        save_study(grid(2), home / "mine")
+        shutil.copytree(study, home / "mine")
         command = _filled(point.command, address, home, number)
         first = _run(command, home, point.presses)
         kept, _ = stored()
@@ -321,15 +324,18 @@ def at_random(address: str, presses: int, seed: int) -> Counter[str]:
     return counts
 
 
-def main(address: str, *random_presses: str) -> None:
+def main(address: str, *chosen: str) -> None:
     httpx2.Client().close()  # imports what a client needs
-    gc.freeze()  # what is forked shares these objects
-    if random_presses:
-        sys.stdout.write(json.dumps(at_random(address, *map(int, random_presses))) + "\n")
+    if chosen[0] not in CHOSEN:
+        gc.freeze()  # what is forked shares these objects
+        sys.stdout.write(json.dumps(at_random(address, *map(int, chosen))) + "\n")
         return
-    for number, point in enumerate(POINTS):
-        sys.stdout.write(json.dumps(at(point, number, address)) + "\n")
-        sys.stdout.flush()
+    with tempfile.TemporaryDirectory(prefix="fairviz-study-") as folder:
+        save_study(grid(2), Path(folder, "mine"))
+        gc.freeze()
+        for number, point in enumerate(CHOSEN[chosen[0]]):
+            sys.stdout.write(json.dumps(at(point, number, address, Path(folder, "mine"))) + "\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 from tests.extension_rows import rows
 from tests.model_server import model_server
 from tests.reliability import jobs
-from tests.reliability.interrupted import ASKING, POINTS
+from tests.reliability.interrupted import ASKING, CHOSEN
 
 FEWEST = {"decide_more": 1, "export": 3}  # operations that each job has at least; SQLite's own are not seen
 pytestmark = [
@@ -31,16 +31,10 @@ def lines_of(*arguments: str) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def killing(expression: str) -> Any:
-    """What a function of tests.reliability.kill returns."""
-    code = f"import json; from tests.reliability.kill import *; print(json.dumps({expression}))"
-    return lines_of("-c", code)[0]
-
-
-@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.lengthy)])
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.lengthy)])
 def test_ended_at_every_operation(every: int) -> None:
-    """What is found is as before or as after, also where the one who mends it is ended, from every eighth state that is
-    left or each of them."""
+    """What is found is as before or as after, also where the one who mends it is ended; in every fourth of the states
+    that are left, or in each."""
     found = {row["job"]: row for row in lines_of("-m", "tests.reliability.injected", str(every))}
     assert list(found) == list(jobs.JOBS)
     assert {job: row["wrong"] for job, row in found.items() if row["wrong"]} == {}
@@ -49,17 +43,18 @@ def test_ended_at_every_operation(every: int) -> None:
     assert [job for job, row in found.items() if row["ended"] < FEWEST.get(job, 10)] == []
 
 
-def test_a_few_kills_lose_nothing() -> None:
-    counts = killing("at_random(kills=4, seed=1)")
+def test_a_few_kills_lose_nothing_and_no_decision_is_lost_meanwhile() -> None:
+    people, each = 2, 4
+    meanwhile = f"[meanwhile(job, {people}, {each}) for job in SAVING[1:]]"
+    code = f"print(json.dumps([at_random(kills=4, seed=1), {meanwhile}]))"
+    ((counts, found),) = lines_of(
+        "-c", f"from tests.reliability.kill import *; from tests.reliability.injected import warm; warm(); {code}"
+    )
     assert counts["killed"] == 4
     assert counts["acknowledged"] >= 2
     assert (counts["lost"], counts["half-written"]) == (0, 0)
-
-
-def test_no_decision_is_lost_meanwhile() -> None:
-    people, each = 2, 10
     decided = {f"person {number}": [str(place) for place in range(each)] for number in range(people)}
-    for came in killing(f"[meanwhile(job, {people}, {each}) for job in SAVING[1:]]"):
+    for came in found:
         assert came["told"] == decided, came["job"]
         assert set(came["changes"]) == {"done"}, f"{came['job']} is done at least once"
         assert came["kept"] == decided | {"ann": ["kept"]}, came["job"]
@@ -74,11 +69,12 @@ LINES = {
 }
 
 
-def test_ctrl_c_ends_a_command_with_one_line_and_the_same_command_asks_only_what_is_not_stored() -> None:
+@pytest.mark.parametrize("chosen", ["few", pytest.param("others", marks=pytest.mark.lengthy)])
+def test_ctrl_c_ends_a_command_with_one_line_and_the_same_command_asks_only_what_is_not_stored(chosen: str) -> None:
     with model_server() as server:
-        found = lines_of("-m", "tests.reliability.interrupted", server.address)
+        found = lines_of("-m", "tests.reliability.interrupted", server.address, chosen)
         asked = Counter(body["model"] for body in server.bodies)
-    for number, (point, row) in enumerate(zip(POINTS, found, strict=True)):
+    for number, (point, row) in enumerate(zip(CHOSEN[chosen], found, strict=True)):
         verb, where = point.command[0], f"{point.command[0]} {point.name}"
         first, again, stored = row["first"], row["again"], row["stored"]
         assert first["status"] == 130, (where, first["said"])
