@@ -236,15 +236,11 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     systems, query, lists = _pivoted(points)
     rows = []
     for x, y in zip(query, lists, strict=True):
-        is_defined = ~(np.isnan(x) | np.isnan(y))
-        x, y = x[is_defined], y[is_defined]
-        line, robust = Line(np.nan, np.nan, np.nan, np.nan, np.nan, len(x)), np.nan
-        if len(x) >= 2 and np.var(x) > FLAT:
-            line = fitted_line(x, y)
+        x, y = _defined(x, y)
+        line, robust = _line(x, y), np.nan
+        if not np.isnan(line.slope):
             steps_x, steps_y = np.subtract.outer(x, x), np.subtract.outer(y, y)
             robust = float(np.median(steps_y[steps_x > 0] / steps_x[steps_x > 0]))
-            if np.var(y) <= FLAT:  # a flat line has no correlation to speak of
-                line = line._replace(r=np.nan, p=np.nan)
         slope, intercept, r, p, _, queries = line
         rows.append((slope, intercept, r, p, queries, *line.interval(level), robust))
     table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "ci_low", "ci_high", "theil_sen"])
@@ -256,6 +252,38 @@ def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     )
     columns = ["system", "slope", "intercept", "r", "p", "queries", "undefined", "ci_low", "ci_high", "theil_sen"]
     return table[[*columns, "relative"]]
+
+
+def left_out_slopes(points: pd.DataFrame, most: int, *, level: float = 0.95) -> pd.DataFrame:
+    """Return the slopes of `gsr` without 0 to `most` of the most gendered queries: system, slope, ci_low, ci_high,
+    left_out. points: grouped by system."""
+    systems, query, lists = _pivoted(points)
+    (system, _), (column, names) = (pd.factorize(points[name]) for name in ("system", "query_id"))
+    is_there, is_kept = np.zeros(query.shape, dtype=bool), np.ones(query.shape[1], dtype=bool)
+    is_there[system, column] = True
+    leaving = names.get_indexer(pd.Index(_most_gendered(points)))
+    rows = []
+    for number in range(most + 1):
+        is_kept[leaving[:number]] = False
+        for name, x, y, has_point in zip(systems, query, lists, is_there, strict=True):
+            if (has_point & is_kept).any():
+                line = _line(*_defined(x[is_kept], y[is_kept]))
+                rows.append((name, line.slope, *line.interval(level), number))
+    return pd.DataFrame(rows, columns=["system", "slope", "ci_low", "ci_high", "left_out"]).astype({"system": "str"})
+
+
+def _defined(x: Array, y: Array) -> tuple[Array, Array]:
+    """Return the points without those where either is NaN."""
+    is_defined = ~(np.isnan(x) | np.isnan(y))
+    return x[is_defined], y[is_defined]
+
+
+def _line(x: Array, y: Array) -> Line:
+    """Return the line through these points; NaN for fewer than two, or equal x."""
+    if len(x) < 2 or np.var(x) <= FLAT:
+        return Line(np.nan, np.nan, np.nan, np.nan, np.nan, len(x))
+    line = fitted_line(x, y)
+    return line._replace(r=np.nan, p=np.nan) if np.var(y) <= FLAT else line  # a flat line has no correlation
 
 
 def _pivoted(points: pd.DataFrame) -> tuple[list[str], Array, Array]:
@@ -314,10 +342,14 @@ def leave_out(points: pd.DataFrame, n: int) -> pd.DataFrame:
     Equal distances go by query_id. Queries without g stay.
     """
     declared.GSR["left_out"].check(n)
+    return points[~points["query_id"].isin(_most_gendered(points).head(n))].reset_index(drop=True)
+
+
+def _most_gendered(points: pd.DataFrame) -> pd.Series:
+    """Return the ids of the queries that have a g, the most gendered first."""
     queries = points.drop_duplicates("query_id")[["query_id", "query"]].dropna()
     distance = (queries["query"] - queries["query"].mean()).abs().round(12)
-    order = queries.assign(distance=-distance).sort_values(["distance", "query_id"])
-    return points[~points["query_id"].isin(order["query_id"].head(n))].reset_index(drop=True)
+    return queries.assign(distance=-distance).sort_values(["distance", "query_id"])["query_id"]
 
 
 def part_names(text: str) -> tuple[str, str]:

@@ -22,6 +22,7 @@ from fairviz.evaluation.gsr import (
     gsr_points,
     influence,
     leave_out,
+    left_out_slopes,
     unknown_words,
     why_undefined,
 )
@@ -410,6 +411,9 @@ def test_leaving_out_the_most_gendered_queries() -> None:
     assert left[2] == ["q1", "q2", "q4"]
     assert left[3] == ["q1", "q4"]
     assert left[5] == []
+    slopes = pd.concat([gsr(leave_out(points, n)).assign(left_out=n) for n in range(5)], ignore_index=True)
+    expected = slopes[["system", "slope", "ci_low", "ci_high", "left_out"]]
+    pd.testing.assert_frame_equal(left_out_slopes(points, 4), expected, check_exact=True)
     with_nan = slope_points(A=[(NAN, 1), (0.5, 2), (0.1, 2), (0.1, 2)])
     assert leave_out(with_nan, 3)["query_id"].tolist() == ["q0"]
 

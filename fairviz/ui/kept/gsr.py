@@ -17,6 +17,7 @@ from fairviz.evaluation.gsr import (
     gsr_points,
     influence,
     leave_out,
+    left_out_slopes,
     unknown_words,
 )
 from fairviz.evaluation.settings import Settings
@@ -84,9 +85,7 @@ def curves(study: Study, settings: Settings) -> pd.DataFrame:
     """system, left_out, slope, ci_low, ci_high: for 0 to 20 of the most gendered queries left out,
     three queries always kept."""
     all_points = points(study, settings)
-    numbers = range(most_left_out(all_points) + 1)
-    slopes = (gsr(leave_out(all_points, number)).assign(left_out=number) for number in numbers)
-    return pd.concat(slopes, ignore_index=True)[["system", "slope", "ci_low", "ci_high", "left_out"]]
+    return left_out_slopes(all_points, most_left_out(all_points))
 
 
 @kept(ENTRIES, _LISTS)
