@@ -360,7 +360,7 @@ class Resolved:
         others = labelled_beyond(self.study, in_collection) if collection else []
         rankings = aligned_runs(self.study, self.settings, [*in_collection, *others])
         labels = self.labels(rankings)
-        if self.study.word_counts and self._missing_words():  # word counts cannot answer: measures of words are refused
+        if self.study.word_counts and self._missing_words:  # word counts cannot answer: measures of words are refused
             words = no_words(rankings.doc_ids, self.study.groups, in_collection)
         else:
             words = self.words(rankings)
@@ -436,16 +436,18 @@ class Resolved:
             if "documents" in question.needs and not study.has("documents"):
                 return NO_DOCUMENTS
             return _missing_labels(study, question, self.grouping)
-        return self._missing_words()
+        return self._missing_words
 
+    @cached_property
     def _missing_words(self) -> str:
+        """What the study lacks for measures of words."""
         return _missing_words(self.study, self.lexicon, self.settings.tokenizer, self.grouping)
 
     def notes_on(self, questions: Sequence[Question]) -> str:
         """Return what is to be known beside values of these measures: unanswered queries, and in how few documents a
         word of the list occurs, where a measure is of words."""
         notes = [unanswered_note(self.study, self.systems, chosen_queries(self.study, self.settings))]
-        if any(question.family == "words" for question in questions) and not self._missing_words():
+        if any(question.family == "words" for question in questions) and not self._missing_words:
             found, total = documents_with_words(self.study, self.lexicon, self.settings.tokenizer)
             if found < FEW * total:
                 few = out_of(found, total, "document")

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fairviz.errors import PackageError, UsageError, expect, value_text
-from fairviz.evaluation.choices import Resolved, bias_to_depth, missing_part
+from fairviz.evaluation.choices import Resolved, bias_to_depth
 from fairviz.evaluation.settings import Settings
 from fairviz.installed import origin, record_fault
 from fairviz.measures import MEASURES, Measure, Question, parse
@@ -225,13 +225,13 @@ def left_out(study: Study, settings: Settings, measures: Measures) -> dict[str, 
 def split_by_data(study: Study, settings: Settings, measures: Measures) -> Asked:
     """Return the measures as questions, apart from those that the study cannot feed, and those of packages that fail
     on it; each of these is tried once for each study."""
-    questions, missing = [], []
+    questions, missing, resolved = [], [], Resolved(study, settings)
     for question in (ask(measure, settings) for measure in measures):
-        reason = missing_part(study, question, settings)
+        reason = resolved.missing_part(question)
         if not reason and question.measure is not None and question.measure.package and question.cutoff is not None:
             faults = _FAULTS.setdefault(study, {})
             if question.name not in faults:
-                rankings = Resolved(study, settings).align(wants_collection([question], settings))
+                rankings = resolved.align(wants_collection([question], settings))
                 bias = bias_to_depth(settings, max(rankings.lists.depth, question.cutoff))
                 faults[question.name] = ""
                 try:
