@@ -1,6 +1,7 @@
 """The first run of every page: on built-in studies, and on studies whose names, groups and labels are hard to show."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -65,6 +66,7 @@ HALF = ("\udcff", "\ud800", "a\udfffb")
 HOSTILE = [name for name in (*NAMES, *IN_JSON) if name not in HALF]
 
 
+@cache
 def hard_study(
     *names: str, groups: tuple[str, ...] = ("female", "male"), documents: int = 0, **columns: object
 ) -> Study:
@@ -92,9 +94,10 @@ def hard_study(
     )  # fmt: skip
 
 
+@cache
 def crossed_study() -> Study:
     """Documents of two topics with shares of several groups."""
-    plain = hard_study("A", "B", topic=["arts", "sport", "arts", "arts"])
+    plain = hard_study("A", "B", topic=("arts", "sport", "arts", "arts"))
     shares = {"doc_id": ["A0", "A0", "B0", "B0", "A1"], "label": ["female", "male", "neutral", "male", "male"]}
     labels = pd.DataFrame(shares).assign(share=[0.7, 0.3, 0.5, 0.5, 1.0])
     return make_study(

@@ -76,22 +76,22 @@ def test_every_card_is_there_on_newswire(seen):
     assert not [group for group in test.button_group if group.key == "stereotypes_question"], "it is folded"
 
 
-def test_gsr_is_counted_as_the_choices_say():
+def test_gsr_is_counted_as_the_choices_say(newswire):
     """The slopes are the library's, the control says what is in force, and the built-in stop words come back."""
     chosen = {"query_terms": "lemma", "list_weights": "code", "stop_words": "the of police"}
     test = first_run("gsr.py", study="newswire", systems=["bm25"], **chosen)
     assert "Counting: other" in popovers(test)
     assert "In force: lemmas, the code&#x27;s weights, 3 stop words from a file." in html_of(test)
-    assert np.allclose(slopes_shown(test), slopes_of(**chosen))
+    assert np.allclose(slopes_shown(test), slopes_of(newswire, **chosen))
     test.selectbox(key="query_terms").set_value("exact")
     test.selectbox(key="list_weights").set_value("equation").run()
     assert "In force: 3 stop words from a file." in html_of(test)
-    assert np.allclose(slopes_shown(test), slopes_of(stop_words="the of police"))
+    assert np.allclose(slopes_shown(test), slopes_of(newswire, stop_words="the of police"))
     press(test, "The built-in stop words")
     assert "Counting: paper" in popovers(test)
     assert "In force: the paper’s text." in html_of(test)
     assert test.session_state["stop_words"] == ""
-    assert np.allclose(slopes_shown(test), slopes_of())
+    assert np.allclose(slopes_shown(test), slopes_of(newswire))
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,8 @@ def slopes_shown(test):
     return grid_of(test, "stereotypes_slopes")["slope"]
 
 
-def slopes_of(**chosen):
-    return gsr(gsr_points(fairviz.open_study("newswire"), Settings(systems=("bm25",), **chosen)))["slope"]
+def slopes_of(study, **chosen):
+    return gsr(gsr_points(study, Settings(systems=("bm25",), **chosen)))["slope"]
 
 
 def test_debiasing_sets_the_rankers_beside_themselves_with_the_same_look(newswire, seen):

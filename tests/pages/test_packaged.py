@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 
 import fairviz
 from benchmarks.packaged import RESULTS, Made
@@ -30,8 +29,10 @@ COUNTERFACTUAL = RESULTS[0]
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No result of another test is in the cache, and no work begins by itself where there is none."""
-    st.cache_resource.clear()
+    """No result of another test is there, and no work begins by itself where there is none."""
+    jobs._jobs().clear()
+    outcomes = flow.Shelf(flow.MOST_OUTCOMES)
+    monkeypatch.setattr(flow, "_outcomes", lambda study: outcomes)
     monkeypatch.setattr(flow, "AT_ONCE", 0.0)
 
 

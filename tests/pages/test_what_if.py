@@ -2,6 +2,7 @@
 changes on Overview."""
 
 import re
+from functools import partial
 
 import pandas as pd
 import pyarrow as pa
@@ -26,6 +27,7 @@ from fairviz.ui.kit.html import literal
 from fairviz.ui.state.library import OWN
 from fairviz.ui.what_if import list as listed
 from fairviz.ui.what_if.list import KEY
+from tests.checks.cases import QUERIES, sound
 from tests.conftest import refused
 from tests.made import labels_of, qrels_of, runs_of
 from tests.pages.conftest import Seen, first_run, html_of, kept, keys_of, press, settled
@@ -47,12 +49,6 @@ def opened(**query):
     return first_run("what_if.py", **{"study": "few", "query": "q02"} | query)
 
 
-def move(test, name: str, to: int) -> None:
-    test.selectbox(key="laboratory_document").set_value(name)
-    test.number_input(key="laboratory_to").set_value(to).run()
-    test.button(key="laboratory_move").click().run()
-
-
 def bare(study: str = "few", system: str = "bm25", query: str = "q02"):
     held = fairviz.open_study(study)
     return bare_experiment(held, align(held, Settings()), system, query)
@@ -64,16 +60,19 @@ def steps(test) -> list[str]:
 
 def test_steps_undo_redo_and_reset_by_widgets_and_the_address_holds_those_of_every_list(few: str) -> None:
     test, start = opened(), bare().start
-    move(test, start[6], 2)
+    test.selectbox(key="laboratory_document").set_value(start[6])
+    test.number_input(key="laboratory_to").set_value(2).run()
+    test.button(key="laboratory_move").click()
     test.selectbox(key=f"laboratory_label_{start[6]}").set_value("female")
     test.selectbox(key="laboratory_other").set_value(start[0]).run()
-    for edit in ("flip", "words_all", "swap"):
-        test.button(key=f"laboratory_{edit}").click().run()
+    for edit in ("swap", "flip", "words_all"):  # in this order
+        test.button(key=f"laboratory_{edit}").click()
+    test.run()
     said = [
         f"{start[6]} from rank 7 to 2",
+        f"{start[6]} (rank 2) and {start[0]} (rank 1) swapped",
         f"{start[6]} from male to female",
         "gender words of all documents of the list replaced",
-        f"{start[6]} (rank 2) and {start[0]} (rank 1) swapped",
     ]
     assert steps(test) == said
     assert test.session_state["laboratory_bench"].order[:3] == (start[6], start[0], start[1])
@@ -84,7 +83,7 @@ def test_steps_undo_redo_and_reset_by_widgets_and_the_address_holds_those_of_eve
     first = test.session_state["laboratory_bench"]
     test.selectbox(key="laboratory_query").set_value("q03").run()
     assert steps(test) == []
-    move(test, bare(query="q03").start[2], 1)
+    test.button(key="laboratory_down").click().run()
     lines = test.query_params["laboratory_edits"]
     assert lines == [first.text, test.session_state["laboratory_bench"].text]
     again = opened(laboratory_edits=lines)
@@ -262,7 +261,7 @@ def test_a_query_that_nobody_judged_has_no_front_and_says_why() -> None:
 
 def saved_on(test, name: str = "bm25, edited") -> None:
     """Saves the list on the bench with its second document first, and finds it among the systems."""
-    move(test, test.session_state["laboratory_bench"].order[1], 1)
+    test.button(key="laboratory_down").click().run()
     test.button(key="laboratory_save").click().run()
     assert name in test.session_state["current"].study.systems
 
@@ -381,21 +380,23 @@ def test_ticks_are_kept_with_a_stored_study_by_one_button() -> None:
     assert "tested_keep" not in keys_of(again.button)
 
 
-def test_saving_an_edited_list_changes_nothing_until_it_is_ticked_and_ranking_is_said_once(seen: Seen) -> None:
-    sentence, table = told(seen("overview.py", study="newswire", columns=COLUMNS))
-    laboratory = opened(study="newswire")
-    move(laboratory, bare("newswire").start[6], 1)
+def test_saving_an_edited_list_changes_nothing_until_it_is_ticked_and_ranking_is_said_once() -> None:
+    asked = pd.DataFrame({"query_id": QUERIES, "text": "she and her mother"})
+    overview_of = partial(first_run, "overview.py", study=kept(sound(queries=asked)), columns=COLUMNS)
+    sentence, table = told(overview_of())
+    laboratory = opened(study="made")
+    laboratory.button(key="laboratory_down").click().run()
     laboratory.button(key="laboratory_save").click().run()
     assert "joined_out" not in keys_of(laboratory.button)
-    after, grown = told(first_run("overview.py", study="newswire", columns=COLUMNS))
+    after, grown = told(overview_of())
     assert after == sentence
     assert grown.loc[table.index].equals(table)
     (edited,) = [name for name in grown.index if name not in table.index]
     assert edited.endswith(" (not tested)")
     assert not grown.loc[[edited]].map(lambda cell: "★" in cell).any(axis=None)
-    data = first_run("data.py", study="newswire", data_tab="Rank")
+    data = first_run("data.py", study="made", data_tab="Rank")
     data.text_input(key="rank_with").set_value("bm25(k1=0.4,b=0.4)").run()
     settled(data.button(key="rank_go").click().run())
-    assert "bm25-k1=0.4 is tested: 7 → 8 systems, 28 pairs; " in html_of(data)
-    ticked = first_run("overview.py", study="newswire", columns=COLUMNS, tested=[edited.removesuffix(" (not tested)")])
-    assert "Tests: all 36 pairs, maxT." in html_of(ticked)
+    assert "bm25-k1=0.4 is tested: 2 → 3 systems, 3 pairs; " in html_of(data)
+    ticked = overview_of(tested=[edited.removesuffix(" (not tested)")])
+    assert "Tests: all 6 pairs, maxT." in html_of(ticked)
