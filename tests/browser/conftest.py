@@ -145,10 +145,10 @@ MENUS = {page.title: page.section for page in IN_MENUS if page.section}  # of th
 class Visitor:
     """A person at the app: opens pages, waits until they stand still, and keeps what went wrong."""
 
-    def __init__(self, browser, address: str, context=None, **options) -> None:
+    def __init__(self, browser, address: str, context=None, page=None, **options) -> None:
         self.address = address
         self.context = context or browser.new_context(**{"viewport": SCREEN, **options})
-        self.page = self.context.new_page()
+        self.page = page or self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.troubles: list[str] = []
         self.page.add_init_script(path=RUNS)

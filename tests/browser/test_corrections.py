@@ -21,7 +21,6 @@ from tests.browser.test_uploads import tip
 pytestmark = pytest.mark.browser
 QUERIES, EACH = 12, 3
 WORDS = {"female": "she met her mother", "male": "he met his father", "neutral": "the boat left the harbour"}
-CHOICES = ("neutral", "female", "male")  # in the order of their keys
 SQUARES = """figure => figure.data.filter(trace => trace.name === "corrected").flatMap(
   trace => trace.customdata.map(told => [told[0], told[2], trace.xaxis || "x"]))"""
 
@@ -80,15 +79,9 @@ def corrected_by_two_people(walk: Study, visitor: Visitor) -> dict[str, float]:
             page.locator(f".st-key-{key} input").press("Enter")
     page.locator(".st-key-form_make button").click()
     visitor.shows("Drawn at random: 10 of 12 queries, 30 documents.")
-    first, second = links(walk)
-    for link, questions in ((first, first.questions - 1), (second, second.questions)):
-        for number in range(1, questions + 1):
+    for link in links(walk):  # as the page of a link does it: test_labelling.py
+        for number in range(1, link.questions + 1):
             answer(link.token, number, "label", right(question(link.token, number).text))
-    visitor.open(f"/label?token={first.token}")
-    page.keyboard.press(str(CHOICES.index(right(question(first.token, first.questions).text)) + 1))
-    visitor.shows(f"All {first.questions} documents are answered and stored.")
-    visitor.settle(0)
-    visitor.assert_well()
     visitor.open("/annotate?study=walk")
     unfold(visitor)
     page.locator(".st-key-form_collect button").click()

@@ -40,7 +40,8 @@ viewer = ["bob@example.org"]
 owner = ["ada@example.org", "cleo@example.org"]
 """
 SECRET = "a text of {} alone"
-TRUSTING = {"viewport": SCREEN, "ignore_https_errors": True}
+SHARED = "/read?study=shared"
+TRUSTING = {"viewport": SCREEN, "ignore_https_errors": True, "reduced_motion": "reduce"}
 
 
 @contextmanager
@@ -60,9 +61,9 @@ def serving(folder: Path, roles: str) -> Iterator[str]:
 class Person(Visitor):
     """A person who logs in at the provider; what the browser asks of the provider is no trouble."""
 
-    def __init__(self, context, address: str, name: str = "", path: str = "", button: str = "Log out") -> None:
+    def __init__(self, context, address: str, name: str = "", path: str = "", button: str = "Log out", **tab) -> None:
         """name: empty where she is logged in already. button: the one that the page has in the end."""
-        super().__init__(context.browser, address, context)
+        super().__init__(context.browser, address, context, **tab)
         self.page.goto(address + path)
         if name:
             self.page.get_by_role("button", name="Log in").click()
@@ -105,14 +106,6 @@ def study(name: str) -> Study:
 
 
 @pytest.fixture(scope="module")
-def people(browser, served) -> Iterator[tuple[Person, Person]]:
-    ada, bob = (Person(browser.new_context(**TRUSTING), served.address, name) for name in ("ada", "bob"))
-    yield ada, bob
-    for person in (ada, bob):
-        person.context.close()
-
-
-@pytest.fixture(scope="module")
 def lent(browser) -> Iterator:
     """A browser for one person after another."""
     context = browser.new_context(**TRUSTING)
@@ -128,13 +121,20 @@ def context(lent) -> Iterator:
         page.close()
 
 
-def test_each_is_named_with_her_role_and_offered_her_studies_alone(people) -> None:
+@pytest.fixture
+def people(browser, context, served) -> Iterator[tuple[Person, Person]]:
+    own = browser.new_context(**TRUSTING)
+    ada, bob = (Person(each, served.address, name, SHARED) for each, name in ((own, "ada"), (context, "bob")))
+    yield ada, bob
+    own.close()
+
+
+def test_each_has_her_role_and_studies_and_an_owner_decides_under_her_name_as_a_viewer_cannot(people, served) -> None:
     rows = (
         ("ada", "owner", "hers", "his", ("his", f"../home/{PEOPLE}/bob@example.org/studies/his")),
         ("bob", "viewer", "his", "hers", ("hers",)),
     )
-    for person, (name, role, own, other, tried) in zip(people, rows, strict=True):
-        person.open("/read?study=shared")
+    for person, (name, role, own, *_) in zip(people, rows, strict=True):
         side = person.page.get_by_test_id("stSidebar")
         side.get_by_text(f"{name}@example.org · {role}").wait_for()
         side.locator(".st-key-study input").click()
@@ -142,6 +142,8 @@ def test_each_is_named_with_her_role_and_offered_her_studies_alone(people) -> No
         assert sorted(person.page.get_by_role("option").all_inner_texts()) == [own, "shared"]
         person.page.keyboard.press("Escape")
         person.shows(SECRET.format("shared"))
+    only_ada_decides(people, served)
+    for person, (_, _, _, other, tried) in zip(people, rows, strict=True):
         person.assert_well()
         for name in tried:
             person.page.goto(f"{person.address}/read?study={name}")
@@ -150,14 +152,12 @@ def test_each_is_named_with_her_role_and_offered_her_studies_alone(people) -> No
             assert SECRET.format(other) not in person.page.content()
 
 
-def test_an_owner_decides_under_her_name_and_a_viewer_sees_it_and_decides_nothing(people, served) -> None:
+def only_ada_decides(people, served) -> None:
     ada, bob = people
-    bob.open("/read?study=shared")
     with bob.asking():
         bob.page.locator("[class*=st-key-decide_1_] button").click()
     bob.shows("bob@example.org may look at shared, and not decide")
     assert not (served.studies / "shared" / DECISIONS).exists()
-    ada.open("/read?study=shared")
     with ada.asking():
         ada.page.locator("[class*=st-key-decide_2_] button").click()
     ada.shows("1 decided")
@@ -167,7 +167,6 @@ def test_an_owner_decides_under_her_name_and_a_viewer_sees_it_and_decides_nothin
     assert (decision["author"], decision["label"]) == ("ada@example.org", "female")
     lines = [json.loads(line) for line in (served.home / CHANGES).read_text(encoding="utf-8").splitlines()]
     assert [(line["who"], line["study"], line["deed"]) for line in lines] == [("ada@example.org", "shared", "decide")]
-    ada.assert_well()
 
 
 def test_who_has_no_role_sees_no_study_and_an_address_that_is_not_verified_is_no_login(context, served) -> None:
@@ -181,10 +180,17 @@ def test_who_has_no_role_sees_no_study_and_an_address_that_is_not_verified_is_no
     assert "Who are you?" in visitor.page.inner_text("body")
 
 
+def beside(person: Person):
+    """A tab in the process of this person's, which has compiled the program of the page already."""
+    with person.context.expect_page() as opened:
+        person.page.evaluate("() => { window.open() }")
+    return opened.value
+
+
 def test_after_a_logout_open_sessions_and_addresses_show_nothing(context, served) -> None:
     """Two more tabs of a person, each with a document of hers still on the screen, and then new addresses."""
     cleo = Person(context, served.address, "cleo")
-    tabs = [Person(context, served.address, path="/read?study=hers") for _ in range(2)]
+    tabs = [Person(context, served.address, path="/read?study=hers", page=beside(cleo)) for _ in range(2)]
     for tab in tabs:
         tab.shows(SECRET.format("hers"))
     cleo.page.get_by_role("button", name="Log out").click()
