@@ -18,6 +18,13 @@ import pytest
 from fairviz.ui.state.registry import in_menus
 
 ROOT = Path(__file__).parents[2]
+# A page of a test lives for seconds: its garbage can wait, and what is compiled is kept for the next one.
+SCRIPTS = (
+    "--min-semi-space-size=128",
+    "--initial-heap-size=512",
+    "--single-threaded-gc",
+    "--no-flush-bytecode",
+)
 OPTIONS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -26,6 +33,7 @@ OPTIONS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--js-flags={' '.join(SCRIPTS)}",
 )
 # Streamlit looks for its own server below the page's path before it looks at the root.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
