@@ -17,13 +17,14 @@ TABS = ("What is here", "Add and save", "Rank", "Fetch a data set", "Download")
 choices.among("data_tab", TABS)
 here, add, rank, fetch, take = st.tabs(TABS, key="data_tab", on_change="rerun")
 with here:
-    data_report.checklist(study, settings)
-    data_report.annotators(study)
-    data_report.warnings(study)
-    data_report.previews(study)
-    html.definitions(study.cards.items())
-    html.facts(study_facts.study_counts(study))
-    frame.notices(study)
+    if here.open:
+        data_report.checklist(study, settings)
+        data_report.annotators(study)
+        data_report.warnings(study)
+        data_report.previews(study)
+        html.definitions(study.cards.items())
+        html.facts(study_facts.study_counts(study))
+        frame.notices(study)
 with add:
     declaration.panel(study)
     uploads.uploaders(study)
@@ -36,7 +37,7 @@ with rank:
 with fetch:
     fetching.datasets()
 with take:
-    downloads.scores(study, settings)
+    downloads.scores(study, settings, is_open=bool(take.open))
     downloads.to_hand_on(study, settings)
     downloads.gate_card(study, settings)
     downloads.link(settings)

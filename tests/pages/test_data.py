@@ -36,6 +36,9 @@ def test_what_is_odd_is_counted_with_its_remedy_and_no_file_is_computed_before_i
     page = first_run("data.py", study="football")
     odd = table_with(page, "remedy")
     assert odd[["part", "item", "count"]].to_numpy().tolist() == [["labels", "for documents in no run", 4]]
+    assert "download_preview" not in keys_of(page.dataframe), "the open tab alone"
+    page = first_run("data.py", study="football", data_tab="Download")
+    assert table_with(page, "coverage").shape[0] > 2
     assert "Each file names its study" in html_of(page)
     labels = ["CSV: a row a system", "CSV: a row a query", "LaTeX: a row a value", "LaTeX: systems × measures"]
     assert [one.proto.label for one in page.get("download_button") if one.proto.label in labels] == labels
@@ -102,8 +105,10 @@ def test_vectors_that_cannot_be_added_are_told(vectors: Path, tmp_path: Path) ->
 # Runs
 
 
-def saved_page(study: str) -> AppTest:
-    return first_run("data.py", study=study, data_tab="Add and save")
+def saved_page(study: str, part: str, new_name: str) -> AppTest:
+    """The page with this new name typed for the first of these parts."""
+    typed = {f"{part}_rename_text": new_name}
+    return first_run("data.py", study=study, data_tab="Add and save", state=typed)
 
 
 def with_run(name: str = "mine") -> Study:
@@ -115,9 +120,8 @@ def with_run(name: str = "mine") -> Study:
 
 def test_a_run_is_renamed_deleted_and_restored() -> None:
     before = with_run()
-    page = saved_page("football")
+    page = saved_page("football", "data", "ours")
     assert page.selectbox(key="data_rename_name").options == ["mine"]  # none of the study's own
-    page.text_input(key="data_rename_text").set_value("ours").run()
     page.button(key="data_rename").click().run()
     assert "mine is now ours. Rename it again to undo." in html_of(page)
     study = fairviz.open_study("football")
@@ -171,9 +175,8 @@ def with_labels(*names: str) -> Study:
 
 def test_labels_are_renamed_deleted_and_restored() -> None:
     before = with_labels("list one", "list two")
-    page = saved_page("football")
+    page = saved_page("football", "data_labels", "words")
     assert page.selectbox(key="data_labels_rename_name").options == ["list one", "list two"]  # none of the study's own
-    page.text_input(key="data_labels_rename_text").set_value("words").run()
     page.button(key="data_labels_rename").click().run()
     assert "list one is now words. Rename it again to undo." in html_of(page)
     study = fairviz.open_study("football")
@@ -240,8 +243,7 @@ def with_list(lexicon: Lexicon) -> str:
 def test_a_word_list_is_renamed_deleted_and_restored() -> None:
     lexicon = Lexicon("lexicon", WORDS)
     name = with_list(lexicon)
-    page = saved_page(name)
-    page.text_input(key="data_lists_rename_text").set_value("short").run()
+    page = saved_page(name, "data_lists", "short")
     page.button(key="data_lists_rename").click().run()
     assert "lexicon is now short. Rename it again to undo." in html_of(page)
     assert fairviz.open_study(name).lexicon == dataclasses.replace(lexicon, name="short")
@@ -262,15 +264,14 @@ def test_a_word_list_is_renamed_deleted_and_restored() -> None:
 def test_parts_of_a_study_of_this_session_are_renamed_deleted_and_restored() -> None:
     lexicon = Lexicon("short", WORDS)
     study = dataclasses.replace(fairviz.open_study("football"), name="own", read_only=False, lexicon=lexicon)
-    page = first_run("data.py", study, data_tab="Add and save")
+    first, new_name = str(study.labels["annotator"].iloc[0]), "people"
+    page = first_run("data.py", study, data_tab="Add and save", state={"data_labels_rename_text": new_name})
 
     def own() -> Study:
         return page.session_state["own_studies"]["own"]
 
-    first, new_name = str(study.labels["annotator"].iloc[0]), "people"
-    page.text_input(key="data_labels_rename_text").set_value(new_name).run()
     page.button(key="data_labels_rename").click().run()
-    page.selectbox(key="data_labels_delete_name").set_value(new_name).run()
+    page.selectbox(key="data_labels_delete_name").set_value(new_name)
     assert labels_by(own(), new_name) == labels_by(study, first)
     assert dataclasses.replace(own().annotators[new_name], name=first) == study.annotators[first]
     page.button(key="data_labels_delete").click().run()

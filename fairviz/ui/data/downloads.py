@@ -43,8 +43,9 @@ IN_FILES = (
 )
 
 
-def scores(study: Study, settings: Settings) -> None:
-    """Draw a field of measures in the grammar, and buttons for their scores as CSV and LaTeX."""
+def scores(study: Study, settings: Settings, *, is_open: bool) -> None:
+    """Draw a field of measures in the grammar, and buttons for their scores as CSV and LaTeX, which are computed only
+    where the tab is open."""
     if not study.systems:
         html.message("info", *study_facts.nothing_ranked(study))
         return
@@ -55,7 +56,7 @@ def scores(study: Study, settings: Settings) -> None:
     with explained():
         answerable = questions.split_by_data(study, settings, split(typed))
         frame.missing(answerable.missing)
-        if answerable.questions:
+        if answerable.questions and is_open:
             _draw_files(study, settings, answerable.texts)
 
 
