@@ -303,9 +303,15 @@ MEASURES = (
     "Rprec", "Bpref", "Bpref(rel=2)", "infAP", "SetF(beta=0.5)", "SetF", "SetP", "SetRelP", "SetR", "SetAP",
     "Success(rel=4)@2", "IPrec(recall=0.35)", "NumRet", "NumRelRet", "NumQ", "NumRel", "Precision@3", "Judged@4",
 )  # fmt: skip
+
+
+def parts_of(study: Study, systems: tuple[str, ...]) -> Study:
+    return make_study("parts", runs=study.runs[study.runs["system"].isin(systems)], qrels=study.qrels)
+
+
 STUDIES = {
     "cases": lambda: cases(3),
-    "newswire": lambda: open_study("newswire"),
+    "newswire": lambda: parts_of(open_study("newswire"), ("bm25", "rrf", "random")),
     "football": lambda: open_study("football"),
     "made up": lambda: made_up(3, 15, 120, documents=1200, seed=1),
 }

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
@@ -63,18 +64,20 @@ def marked(
 ) -> Styler:
     """Return the grid with formatted numbers and their marks: coloured for the starred systems of each measure, grey
     for systems that are not tested. The cells stay numbers, by which the columns sort."""
-    styler = table.style
+    # A call of the styler costs as much as ten rows: each is of as many cells as it can be.
+    texts: dict[Any, Any] = {change_header(question): change_text for question in questions}
+    texts |= {header(question): partial(marked_text, mark="") for question in questions}
+    styler = table.style.format({name: text for name, text in texts.items() if name in table})
+    styles = np.full(table.shape, "", dtype=object)
+    styles[[row for row, name in enumerate(systems) if not how.is_tested(name)], 1:] = APART
     for question in questions:
         row_marks = [marks.get(question.text, {}).get(name, "") for name in systems]
-        for mark in dict.fromkeys(row_marks):
-            marked_cells = ([row for row, other in enumerate(row_marks) if other == mark], [header(question)])
-            styler = styler.format(partial(marked_text, mark=mark), subset=marked_cells)
+        for mark in filter(None, dict.fromkeys(row_marks)):
+            rows = [row for row, other in enumerate(row_marks) if other == mark]
+            styler = styler.format(partial(marked_text, mark=mark), subset=(rows, [header(question)]))
             if mark == STAR:
-                styler = styler.map(lambda _: STARRED, subset=marked_cells)
-        if change_header(question) in table:
-            styler = styler.format(change_text, subset=[change_header(question)])
-    untested_rows = [row for row, name in enumerate(systems) if not how.is_tested(name)]
-    return styler.map(lambda _: APART, subset=(untested_rows, list(table.columns[1:]))) if untested_rows else styler
+                styles[rows, table.columns.get_loc(header(question))] = STARRED
+    return styler.apply(lambda _: styles, axis=None)
 
 
 def overview_table(
