@@ -184,8 +184,8 @@ def test_the_scales(newswire: Study) -> None:
     assert stops(newswire, Settings(position_bias="custom", custom_bias=(1.0,)), "p") == ()
     for slider in SLIDERS:  # stops are made without being checked
         for stop in stops(newswire, Settings(position_bias=RBP, custom_bias=(1.0,)), slider):
-            assert stop.changed() == stop
-            assert hash(stop) == hash(stop.changed())
+            assert replace(stop) == stop
+            assert hash(stop) == hash(replace(stop))
     rbp = Settings(position_bias="rbp(p=0.42)")
     for slider, settings, rest in (
         ("alpha", Settings(alpha=0.3), Settings()),
