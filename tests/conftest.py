@@ -312,7 +312,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     packages = next(folder.glob("lib/python*/site-packages"))
     (packages / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")
     install = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--no-deps", "--no-index"]
-    subprocess.run([*install, "--quiet", str(wheel)], check=True, capture_output=True)
+    subprocess.run([*install, "--no-compile", "--quiet", str(wheel)], check=True, capture_output=True)
     return programs
 
 
