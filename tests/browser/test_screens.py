@@ -149,46 +149,28 @@ def assert_address(visitor: Visitor, name: str, study: str) -> None:
     assert bool(asked) == (name == "Sensitivity")
 
 
-def go_on_phone(visitor: Visitor, name: str) -> None:
-    """To a page by its name in the menu of a phone."""
-    visitor.page.get_by_test_id("stExpandSidebarButton").click()
-    visitor.page.get_by_test_id("stSidebarNavLink").get_by_text(name, exact=True).click()
-    visitor.arrived(name)
-
-
 def test_every_page_opens_from_the_menu_has_few_words_and_fits_every_screen(visitor: Visitor, subtests) -> None:
-    """One page is opened on a desk and made narrow, and the next opened there and made wide: so each is drawn twice."""
     visitor.open("/?study=newswire")
     for name in PATHS:
         with subtests.test(name):
-            sizes = [SCREEN, *[SMALL] * (name in ROOMY), PHONE]
-            if visitor.page.viewport_size == PHONE:
-                sizes.reverse()
-                go_on_phone(visitor, name)
-            elif name != "Overview":  # which is open
+            follow = name not in OWN_WIDTH
+            visitor.page.set_viewport_size(SCREEN)
+            if name != "Overview":  # which is open
                 visitor.go(name)
             assert_address(visitor, name, "newswire")
-            for size in sizes:
-                if size != visitor.page.viewport_size:
-                    resize(visitor, size, follow=name not in OWN_WIDTH)
-                assert_stands(visitor, name, size)
+            assert_few_words(visitor)
+            if name in CARDS:
+                assert_quickly_measured(visitor)
+            if name == "Trade-off":
+                assert visitor.page.locator(".js-plotly-plot .gtitle").first.evaluate(INK) == INKS["light"]
+            if name in ROOMY:
+                resize(visitor, SMALL, follow=follow)
+                assert_fits(visitor)
+                assert_roomy(visitor, name, SMALL["width"])
+            resize(visitor, PHONE, follow=follow)
+            assert_fits(visitor)
+            assert [each for each in visitor.page.evaluate(HEIGHTS) if each[1] < LOWEST] == []
             visitor.assert_well()
-
-
-def assert_stands(visitor: Visitor, name: str, size: dict[str, int]) -> None:
-    """What the page of this name looks like in a window of this size."""
-    if size == SCREEN:
-        assert_few_words(visitor)
-        if name in CARDS:
-            assert_quickly_measured(visitor)
-        if name == "Trade-off":
-            assert visitor.page.locator(".js-plotly-plot .gtitle").first.evaluate(INK) == INKS["light"]
-        return
-    assert_fits(visitor)
-    if size == SMALL:
-        assert_roomy(visitor, name, SMALL["width"])
-    else:
-        assert [each for each in visitor.page.evaluate(HEIGHTS) if each[1] < LOWEST] == []
 
 
 @pytest.mark.lengthy
