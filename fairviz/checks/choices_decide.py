@@ -23,31 +23,29 @@ def _neighbours(context: Context) -> Iterator[tuple[str, Settings, str]]:
                 yield name, changed, f"{choice_text(name)} {level_text(context.study, context.settings, name, level)}"
 
 
-def _leaders(context: Context, settings: Settings) -> dict[str, str]:
+def _leaders(context: Context, settings: Settings, questions: list[Question]) -> dict[str, str]:
     """The fairest of the tested systems by the name of the measure; measures without their data are left out."""
-    leaders = {}
-    for question in _questions(context):
-        try:
-            means = summarise(evaluate(context.study, question, settings)).dropna(subset=["value"])
-        except FairvizError:
-            continue
-        means = means[means["system"].isin(context.systems)]
-        if len(means):
-            leaders[question.name] = str(means["system"].iloc[fairest(question, means)])
-    return leaders
-
-
-def _questions(context: Context) -> list[Question]:
-    return [question for question in context.questions if question.measure and question.direction != "none"]
+    try:
+        means = summarise(evaluate(context.study, questions, settings)).dropna(subset=["value"])
+    except FairvizError:  # of one of them
+        alone = [_leaders(context, settings, [question]) for question in questions if len(questions) > 1]
+        return {name: leader for leaders in alone for name, leader in leaders.items()}
+    by_measure = dict(list(means[means["system"].isin(context.systems)].groupby("measure", observed=True)))
+    return {
+        question.name: str(rows["system"].iloc[fairest(question, rows)])
+        for question in questions
+        if (rows := by_measure.get(question.text)) is not None
+    }
 
 
 def _run(context: Context) -> Finding | None:
-    now, tried, changed = _leaders(context, context.settings), 0, []
+    questions = [question for question in context.questions if question.measure and question.direction != "none"]
+    now, tried, changed = _leaders(context, context.settings, questions), 0, []
     fields: list[str] = []
     names: list[str] = []
     for field, settings, level in _neighbours(context):
         tried += 1
-        for name, leader in _leaders(context, settings).items():
+        for name, leader in _leaders(context, settings, questions).items():
             if name in now and leader != now[name]:
                 changed.append(f"with {level}, {leader} has the fairest {name} in place of {now[name]}")
                 fields.append(field)

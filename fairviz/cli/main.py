@@ -143,7 +143,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"there is no verb {asked!r}\n{hint}All verbs: fairviz --help")
         return USAGE_ERROR
     try:
-        options = parser(groups).parse_args(words)
+        alone = {named[asked].group: (named[asked],)} if asked in named else groups  # a parser of all takes 10 ms
+        options = parser(alone).parse_args(words)
     except PackageError as error:  # of a verb's arguments
         say(str(error))
         return USAGE_ERROR
