@@ -28,6 +28,7 @@ from fairviz.cli.main import main, parser
 from fairviz.comparison.conditions import read_condition
 from fairviz.comparison.gate import gate
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation import opening
 from fairviz.evaluation.gsr import gsr_points, leave_out
 from fairviz.evaluation.settings import CHOICES, Settings
 from fairviz.home import data_home
@@ -144,8 +145,10 @@ def shared(verb: str, action: argparse.Action) -> bool:
 
 @pytest.mark.parametrize("verb", BASE)
 def test_pipes_devices_and_folders_are_refused_and_other_texts_end_in_a_status(
-    verb: str, pipe: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    verb: str, pipe: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    lent, anew = opened(), opening.open_study
+    monkeypatch.setattr(opening, "open_study", lambda name: lent if name == STUDY else anew(name))
     for action in taking_text(verb):
         if action.dest in WRITTEN or shared(verb, action):
             continue
