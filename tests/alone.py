@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import get_ident
 
 from fairviz.installed import EXTENSIONS, OWN, extension_of
 from tests.conftest import ROOT, published_files
@@ -44,6 +45,18 @@ def copied(folder: Path, *kept: str) -> Path:
 def compiled(file: Path) -> Iterable[Path]:
     """Return the files that Python, pytest and numba made of a module, which hold for a copy of its size and time."""
     return file.parent.glob(f"__pycache__/{file.stem}.*") if file.suffix == ".py" else ()
+
+
+def keep_compiled(copy: Path) -> None:
+    """Take over what Python and pytest compiled in a copy: the stages that follow, and the next run, need not again.
+    They read it only where it is of the same source."""
+    for file in copy.glob("**/__pycache__/*.pyc"):
+        place = ROOT / file.relative_to(copy)
+        if not place.exists() or place.stat().st_mtime < file.stat().st_mtime:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            part = place.with_name(f"{place.name}.{os.getpid()}-{get_ident()}")
+            shutil.copy2(file, part)
+            part.replace(place)  # whole for whoever reads it meanwhile
 
 
 def tracked() -> list[str]:
@@ -82,6 +95,7 @@ class Alone:
             )
             self.processes.append(process)
             said, _ = process.communicate()
+            keep_compiled(copy)
             return process.returncode, said or ""
 
     def interrupt(self) -> None:
