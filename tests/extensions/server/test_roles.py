@@ -268,10 +268,9 @@ def test_a_demo_offers_and_begins_no_job_writes_nothing_and_takes_nothing(
     with serve(tmp_path, "--demo", toml=toml) as demo:
         before, labels = files(demo), set[str]()
         with session(demo, "") as page:
-            page.open("", "study=mine")
-            assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
             for name in names:
                 press_new(page.open(name, "study=mine"), labels)
+            assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
             facts = demo.facts()
         assert labels.isdisjoint(WRITING)
         assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)
