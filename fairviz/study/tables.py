@@ -6,6 +6,7 @@ measure, value)`. Ids are always text; in `runs` they are categories of text, be
 them. Extra columns are kept.
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from fairviz.normal_form import normal_form
 from fairviz.words.sentences import counted
 
 Ties = Literal["file", "trec_eval"]
+LARGEST_KEY = 2**62  # number of a key that several codes make
 EXACT = 2**53  # every whole number up to it is a float, too
 MOST_BITS = 14_000  # of a whole number: Python writes at most 4,300 digits as text
 TIES: tuple[Ties, ...] = ("file", "trec_eval")
@@ -152,18 +154,33 @@ def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.S
         texts = composed(texts) if is_id or column.name == "label" else texts
     except UnicodeEncodeError as error:
         raise _half_character(values.name, schema) from error
-    is_category = isinstance(texts.dtype, pd.CategoricalDtype)
-    if column.kind == "category" and not is_category:
-        texts = texts.astype("category")
-    elif column.kind != "category" and is_category:
-        texts = texts.astype("str")
-    if not column.missing and texts.isna().any():
+    if not column.missing and _has_missing(texts):
         row = int(np.flatnonzero(texts.isna().to_numpy())[0])
         raise FairvizError(
             f"the {schema.name} table has an empty {column.name!r} in row {row + 1}",
             f"Give every row a value in the column {column.name!r}.",
         )
-    return texts
+    is_category = isinstance(texts.dtype, pd.CategoricalDtype)
+    if column.kind == "category":
+        return texts if is_category else _as_categories(texts)
+    return texts.astype("str") if is_category else texts
+
+
+def _as_categories(texts: pd.Series) -> pd.Series:
+    """Return texts as categories in alphabetical order."""
+    import pyarrow.compute as pc
+
+    codes, distinct = coded(texts)
+    order = pc.array_sort_indices(distinct)
+    places = np.empty(len(distinct), dtype=np.int64)
+    places[order.to_numpy()] = np.arange(len(distinct))
+    return pd.Series(categorical(places[codes], distinct.take(order)), texts.index, name=texts.name)
+
+
+def _has_missing(texts: pd.Series) -> bool:
+    if isinstance(texts.dtype, pd.CategoricalDtype):
+        return bool((texts.array.codes < 0).any())
+    return distinct_texts(texts).null_count > 0
 
 
 def _check_kept(values: pd.Series, schema: Schema) -> None:
@@ -182,6 +199,10 @@ def _check_kept(values: pd.Series, schema: Schema) -> None:
 
 def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:
     """Return the numbers of a column. Raises FairvizError for another value, and for a fraction among integers."""
+    kind = "int32" if column.kind == "integer" else "float64"
+    is_whole = isinstance(values.dtype, np.dtype) and values.dtype.kind in "iu"
+    if is_whole or (values.dtype == kind and (column.missing or not np.isnan(values.to_numpy()).any())):
+        return values.astype(kind)
     converted = pd.to_numeric(values, errors="coerce")
     invalid = converted.isna() & (values.notna() | (not column.missing))
     if invalid.any():
@@ -193,7 +214,7 @@ def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:
     if column.kind == "integer" and not (converted == converted.round()).all():
         message = f"the {schema.name} table has a fraction in the column {column.name!r}"
         raise FairvizError(message, "Write whole numbers there.")
-    return converted.astype("int32" if column.kind == "integer" else "float64")
+    return converted.astype(kind)
 
 
 def composed(values: pd.Series) -> pd.Series:
@@ -215,6 +236,40 @@ def distinct_texts(values: pd.Series) -> Any:
 
     texts = values.cat.categories if isinstance(values.dtype, pd.CategoricalDtype) else values
     return pa.array(texts.array, type=pa.large_string())
+
+
+def coded(values: pd.Series) -> tuple[np.ndarray, Any]:
+    """Return a column of texts or categories as codes (N,) and distinct texts."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return values.array.codes, values.array.categories
+    return encode(distinct_texts(values))
+
+
+def encode(column: Any) -> tuple[np.ndarray, Any]:
+    """Return an Arrow column of texts or dictionaries as codes (N,) int32 and its distinct texts, in order of
+    appearance.
+    """
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
+        column = column.combine_chunks()
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    return column.indices.to_numpy(zero_copy_only=False), column.dictionary
+
+
+def categorical(codes: np.ndarray, texts: Any) -> pd.Categorical:
+    """Return a pandas categorical from codes and distinct Arrow texts.
+
+    Arrow guarantees distinct texts. pandas would make a Python string of each to check, at eight times the cost of
+    reading the file, so the dtype is built without that check.
+    """
+    import pyarrow as pa
+
+    index = pd.Index(pd.array(texts.cast(pa.large_string()), dtype="str"))
+    kind = pd.CategoricalDtype._from_fastpath(index, False)  # type: ignore[attr-defined]
+    return pd.Categorical.from_codes(codes, dtype=kind, validate=False)
 
 
 def with_texts(values: pd.Series, texts: pd.Series) -> pd.Series:
@@ -272,12 +327,13 @@ def check_key(table: pd.DataFrame, schema: Schema) -> None:
 
 
 def duplicated_rows(table: pd.DataFrame, key: tuple[str, ...]) -> np.ndarray:
-    """Return the positions of rows that repeat the key of an earlier row, ascending; fast on categories."""
-    if not all(isinstance(table[name].dtype, pd.CategoricalDtype) for name in key):
+    """Return the positions of rows that repeat the key, of texts or categories, of an earlier row, ascending."""
+    columns = [coded(table[name]) for name in key]
+    if math.prod(max(len(texts), 1) for _, texts in columns) > LARGEST_KEY:
         return np.flatnonzero(table.duplicated(list(key)).to_numpy())
     combined = np.zeros(len(table), dtype=np.int64)
-    for name in key:
-        combined = combined * max(len(table[name].cat.categories), 1) + table[name].cat.codes.to_numpy()
+    for codes, texts in columns:
+        combined = combined * max(len(texts), 1) + codes
     return np.flatnonzero(pd.Series(combined).duplicated().to_numpy())
 
 
@@ -407,9 +463,9 @@ def _all_end_in_zero(ids: pd.Series) -> bool:
     import pyarrow.compute as pc
 
     texts = distinct_texts(ids)
-    return bool(len(texts)) and all(
-        pc.all(pc.match_substring_regex(some, WHOLE)).as_py() for some in (texts[:1], texts)
-    )
+    if not len(texts) or not (texts[0].as_py() or "").endswith("0"):
+        return False
+    return bool(pc.all(pc.match_substring_regex(texts, WHOLE)).as_py())
 
 
 def _any_has_point(ids: pd.Series) -> bool:

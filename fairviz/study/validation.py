@@ -180,7 +180,7 @@ def _renamed(part: str, frame: pd.DataFrame) -> pd.DataFrame:
         old_name = next((name for name in others if name in frame.columns), column)
         if column not in frame.columns and old_name not in SCHEMAS[part].column_names:
             names[old_name] = column
-    return frame.rename(columns=names)
+    return frame.rename(columns=names) if names else frame
 
 
 def _is_results(value: Any) -> bool:

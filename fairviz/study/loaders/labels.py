@@ -431,6 +431,8 @@ def _map_to_groups(
         if label != group:
             times = "once" if counts[label] == 1 else f"{counts[label]:,} times"
             notice(f"{rows.file}: the {column} {label!r} was read as {group!r} ({times}).")
+    if isinstance(labels.dtype, pd.StringDtype) and all(label == group for label, group in groups_by_label.items()):
+        return labels
     return labels.map(groups_by_label).astype("str")
 
 

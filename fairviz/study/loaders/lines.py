@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -188,19 +188,25 @@ class Layout:
         names = (*self.required, *self.ids, *(old for old, _ in self.aliases))
         return _HEADER_WORDS | {*map(column_key, names)}
 
+    @cached_property
+    def _pairs(self) -> tuple[list[str], list[tuple[str, str]]]:
+        """Return the columns that are looked for, and each of the names compared with its column."""
+        wanted = [*dict.fromkeys((*self.required, *self.ids, *(new for _, new in self.aliases)))]
+        # PyTerrier's docid is a number beside the id docno
+        before = [pair for pair in self.aliases if pair[0] == "docno"]
+        pairs = [*before, *((name, name) for name in wanted), *self.aliases]
+        return wanted, [(column_key(old), new) for old, new in pairs]
+
     def own_names(self, names: list) -> list:
         """Return the columns under the names of the layout: a missing one replaces itself in another spelling, or else
         its first alias that is present.
         """
         own_names, plain = list(names), [column_key(str(name)) for name in names]
-        wanted = dict.fromkeys((*self.required, *self.ids, *(new for _, new in self.aliases)))
         spelt = [_SAME.sub("_", str(name)).casefold() for name in names]
-        pairs = [(name, name) for name in wanted]
-        # PyTerrier's docid is a number beside the id docno
-        before = [pair for pair in self.aliases if pair[0] == "docno"]
+        wanted, keyed = self._pairs
         for old, new, keys in (
-            *((old, new, spelt) for old, new in pairs),
-            *((column_key(old), new, plain) for old, new in (*before, *pairs, *self.aliases)),
+            *((name, name, spelt) for name in wanted),
+            *((key, name, plain) for key, name in keyed),
         ):
             if new not in own_names and old in keys:
                 place = keys.index(old)

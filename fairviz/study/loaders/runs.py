@@ -55,7 +55,7 @@ from fairviz.study.loaders.source import (
     refusal,
     source_of,
 )
-from fairviz.study.tables import RUNS, conform, empty
+from fairviz.study.tables import RUNS, categorical, conform, empty, encode
 
 SUFFIXES = (*packed_names(".run", ".txt", ".trec", ".tsv", ".res", ".csv", ".jsonl", ".json"), ".xlsx", ".parquet")
 CHECKED = packed_names(".csv", ".jsonl", ".json")  # of other files, too: read if they begin as a run
@@ -472,20 +472,6 @@ def id_texts(ids: Any) -> Any:
     return pc.cast(pa.array(ids) if isinstance(ids, np.ndarray) else ids, pa.large_string())
 
 
-def encode(column: Any) -> tuple[np.ndarray, Any]:
-    """Return an Arrow column of texts or dictionaries as codes (N,) int32 and its distinct texts, in order of
-    appearance.
-    """
-    import pyarrow as pa
-
-    if isinstance(column, pa.ChunkedArray):
-        column = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column
-        column = column.combine_chunks()
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    return column.indices.to_numpy(zero_copy_only=False), column.dictionary
-
-
 def encode_stretches(column: Any) -> tuple[np.ndarray, Any]:
     """Return `encode` of a column whose equal texts are mostly consecutive, as queries are: each stretch is hashed
     once."""
@@ -532,19 +518,6 @@ def encode_numbers(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     places = np.empty(len(is_used), dtype=np.int32)
     places[distinct] = np.arange(len(distinct), dtype=np.int32)
     return places[numbers], distinct
-
-
-def categorical(codes: np.ndarray, texts: Any) -> pd.Categorical:
-    """Return a pandas categorical from codes and distinct Arrow texts.
-
-    Arrow guarantees distinct texts. pandas would make a Python string of each to check, at eight times the cost of
-    reading the file, so the dtype is built without that check.
-    """
-    import pyarrow as pa
-
-    index = pd.Index(pd.array(texts.cast(pa.large_string()), dtype="str"))
-    kind = pd.CategoricalDtype._from_fastpath(index, False)  # type: ignore[attr-defined]
-    return pd.Categorical.from_codes(codes, dtype=kind, validate=False)
 
 
 def constant(text: str, length: int) -> pd.Categorical:

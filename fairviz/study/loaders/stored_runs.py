@@ -14,9 +14,9 @@ import pandas as pd
 
 from fairviz.study.loaders import stored
 from fairviz.study.loaders.hashes import SMALL
-from fairviz.study.loaders.runs import RunColumns, categorical, encode, id_texts
+from fairviz.study.loaders.runs import RunColumns, id_texts
 from fairviz.study.loaders.stored import DamagedError, Entry, StoredArrays, packed_texts, text_index, unpacked_texts
-from fairviz.study.tables import RUNS
+from fairviz.study.tables import RUNS, categorical, encode
 
 _TEXTS = ("queries", "documents")
 _COLUMNS = ("query", "document", "rank", "score")
