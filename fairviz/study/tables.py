@@ -199,7 +199,7 @@ def _check_kept(values: pd.Series, schema: Schema) -> None:
 
 def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:
     """Return the numbers of a column. Raises FairvizError for another value, and for a fraction among integers."""
-    kind = "int32" if column.kind == "integer" else "float64"
+    kind: Any = "int32" if column.kind == "integer" else "float64"
     is_whole = isinstance(values.dtype, np.dtype) and values.dtype.kind in "iu"
     if is_whole or (values.dtype == kind and (column.missing or not np.isnan(values.to_numpy()).any())):
         return values.astype(kind)
