@@ -51,9 +51,9 @@ def random_population(seed: int = 0, queries: int = 4000) -> Population:
     return Population(fronts, *systems)
 
 
-def newswire_population(first: str = "bm25", second: str = "w2v_add") -> Population:
+def newswire_population(first: str = "bm25", second: str = "w2v_add", cutoff: int = Settings.cutoff) -> Population:
     """Return the queries of newswire with nDCG and CWEx of two systems."""
-    settings = Settings()
+    settings = Settings(cutoff=cutoff)
     held = achievable(open_study("newswire"), front_choice("DPFR", settings), settings)
     return Population(list(held.fronts[0]), *(held.values[held.systems.index(name)] for name in (first, second)))
 

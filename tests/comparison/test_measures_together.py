@@ -293,7 +293,7 @@ def test_newswire_in_python_and_on_the_command_line_is_one_answer(
 
 @pytest.fixture(scope="module")
 def populations() -> tuple[Population, Population]:
-    return random_population(queries=300), newswire_population()
+    return random_population(queries=300), newswire_population(cutoff=5)
 
 
 @pytest.mark.parametrize("queries", [20, 40])
