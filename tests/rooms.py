@@ -21,13 +21,15 @@ ELSEWHERE = {
     "fairviz/installed.py": ("tests/test_packaged_files.py", "tests/test_faulty_packages.py"),
     "fairviz/evaluation/check_function.py": ("tests/test_own_file.py", "tests/evaluation"),
     "fairviz/statistics/simultaneous.py": ("tests/statistics", "tests/comparison/test_compare.py"),
-    "fairviz/output/gate_page.py": ("tests/comparison/test_gate.py",),
     "fairviz/datasets/additions.py": ("tests/datasets", "tests/checks/test_claim.py"),
     "fairviz/study/study.py": ("tests/study", "tests/datasets/test_open_study.py", "tests/evaluation/test_draws.py"),
     "fairviz/models/replies.py": ("tests/models", "tests/annotation/annotators/test_reading.py"),
     "fairviz/measures/adopted.py": ("tests/test_faulty_packages.py", "tests/measures"),
     "fairviz/measures": ("tests/measures", "tests/orders"),  # which ends of ties and of all orders are exact
-    "fairviz/figures": ("tests/figures", "tests/plot"),
+    "fairviz/figures": ("tests/figures", "tests/plot", "tests/output/test_report.py"),
+    "fairviz/lenskit.py": ("tests/test_public.py",),
+    "fairviz/analyses/views.py": ("tests/ui/test_analyses.py", "tests/analyses"),
+    "fairviz/ui/state/streamlit_internals.py": ("tests/ui", "tests/extensions/server/test_routes.py", "tests/pages"),
     "fairviz/plot": ("tests/plot", "tests/figures"),
     "fairviz/models/sentence_encoder.py": (
         "tests/models",
@@ -56,10 +58,10 @@ def tests_of(paths: Iterable[str | Path], root: Path = ROOT, near: bool = False)
     """The test files for files that were changed or broken, nearest first, each once. All paths are relative to root;
     a path need not exist any more, and one that no test is about adds none.
 
-    Nearest is the test that has the file's name; then the tests of its room that name it, those of its part of the
-    room (tests/ROOM/PART/.., tests/pages/test_PART.py), and the others of the room; near: these only for a file that
-    has no nearer ones. A test is its own test, and a file that tests share brings the tests that name it, a conftest.py
-    those of its folder.
+    Nearest is the test that has the file's name; then the tests that name it, of its room or, where none there does,
+    of any; those of its part of the room (tests/ROOM/PART/.., tests/pages/test_PART.py); and the others of the room;
+    near: these only for a file that has no nearer ones. A test is its own test, and a file that tests share brings the
+    tests that name it, a conftest.py those of its folder.
 
     >>> [path.as_posix() for path in tests_of(["fairviz/figures/frame.py"])][0]
     'tests/figures/test_frame.py'
@@ -88,9 +90,11 @@ def _ranked(path: PurePosixPath, texts: dict[Path, str]) -> dict[Path, int]:
         return {Path(path): 0}
     rooms = _rooms(path)
     inside = [test for test in texts if any(test.is_relative_to(room) for room in rooms)]
-    near = inside if rooms else texts
-    named = {test for test in near if path.suffix == ".py" and _names(path, texts[test])}
-    if not rooms:
+    everywhere = {test for test in texts if path.suffix == ".py" and _names(path, texts[test])}
+    named = everywhere.intersection(inside) or everywhere
+    if rooms:
+        inside += named.difference(inside)
+    else:
         own = [test for test in texts if len(test.parts) == 2]  # beside the rooms, as the file is
         inside = [test for test in own if test in named or test.stem == f"test_{path.stem}"] or list(named)
     stem = path.parent.name if path.stem == "__init__" else path.stem

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.home import VARIABLE
-from fairviz.measures import MEASURES
+from fairviz.measures import MEASURES, sums
 from fairviz.measures import rankings as stored
 from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, word_evidence
@@ -246,6 +246,16 @@ def test_the_ideal_by_hand_and_a_copy_that_remembers_nothing() -> None:
     strict = replace(places, unlabelled="strict")
     assert np.isnan(value(strict, *CWEX, ())[1])
     assert value(places, *CWEX, ()) == lenient
+
+
+def test_a_value_that_is_stored_again_takes_no_further_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "KEPT_BYTES", 100)
+    memory = sums.Memory()
+    for key, size in (("first", 64), ("first", 64), ("second", 32)):
+        memory.put((key,), np.zeros(size, dtype=np.uint8))
+    assert memory.get(("first",)) is not None
+    memory.put(("third",), np.zeros(8, dtype=np.uint8))
+    assert memory.get(("second",)) is None  # requested longest ago
 
 
 def test_sums_made_together_are_those_made_alone_however_deep_the_lists() -> None:

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.study.record import Study
+from fairviz.study.study import make_study
 from fairviz.ui.gsr.cards import CARDS as STEREOTYPES
 from fairviz.ui.kit.wide import HEIGHT
 from fairviz.ui.tradeoff.cards import CARDS, CURVES, DIFFERENCES, RANKS
@@ -37,6 +38,13 @@ def test_a_link_to_the_sweep_that_is_gone_says_so() -> None:
     told = "The address sets tradeoff_curve to &#x27;sweep α&#x27;, which is not offered here; it was ignored."
     assert told in html_of(page)
     assert any("All of α" in str(figure["layout"]["title"]) for figure in figures(page))
+
+
+def test_a_study_that_answers_no_measure_of_fairness_has_the_reasons_and_no_figure(newswire: Study) -> None:
+    lists = make_study("lists", runs=newswire.runs)
+    page = first_run("tradeoff.py", own=lists)
+    assert "CWEx" in html_of(page)
+    assert [chart.key for chart in page.get("plotly_chart")] == ["bias_curve"]  # that of the sidebar
 
 
 def scatter_of(**chosen: str) -> tuple[AppTest, dict[str, dict]]:

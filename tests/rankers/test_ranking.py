@@ -160,6 +160,7 @@ def test_what_cannot_be_read():
         "bm25,bm25": "bm25 is named twice\nName it once.",
         "bm25(k1=0.9": "cannot read 'bm25(k1=0.9' as a ranker\nWrite it as bm25(k1=0.9,b=0.4),tfidf.",
         "tfidf(k=1)": "tfidf has no parameter 'k'\ntfidf takes no parameter.",
+        "bm25(k1=-0.1)": "bm25 cannot take k1=-0.1\nUse a number from 0 to 10.",
         "random(seed=1.5)": "random cannot take seed=1.5\nUse a whole number from 0 to 2,147,483,647.",
         "rrf(run=a)": "rrf has no parameter 'run'\nrrf takes k=60, runs=''.",
         "fasttext_add": "fasttext_add needs embedding\nWrite it as fasttext_add(embedding='…'): the path of a fastText "

@@ -22,8 +22,9 @@ from tests.pages.conftest import first_run, html_of
 
 
 def test_cutoffs_reach_down_the_longest_list_and_hold_the_current_one():
-    for longest, current, last in ((4, 10, 10), (50, 10, 50)):
+    for longest, current, last in ((4, 10, 10), (50, 10, 50), (100, 10, 100)):
         assert cutoff_options(longest, current) == tuple(range(1, last + 1))
+    assert len(cutoff_options(101, 10)) < 100
     deep = cutoff_options(180, 33)
     assert (deep[:3], deep[-1]) == ((1, 2, 3), 180)
     assert 33 in deep
