@@ -6,7 +6,6 @@ written, and checks that each part exists in them.
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from threading import Thread
 from typing import Any, NamedTuple
 
@@ -24,14 +23,12 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ct
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 from streamlit.runtime.session_manager import SessionInfo
-from streamlit.runtime.state.common import is_element_id
 from streamlit.runtime.state.query_params import (
     CLIENT_STATE_QUERY_STRING_MAX_FIELDS,
     CLIENT_STATE_QUERY_STRING_MAX_LENGTH,
     sanitize_query_string,
 )
 from streamlit.runtime.state.safe_session_state import SafeSessionState
-from streamlit.runtime.state.session_state import _is_internal_key
 from streamlit.web.cli import main
 from streamlit.web.server import server
 from streamlit.web.server.starlette import starlette_app, starlette_auth_routes
@@ -138,23 +135,11 @@ class _Values(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         with self._session._lock:
-            return iter(self._keys())
+            return iter(self._session._state.filtered_state)
 
     def __len__(self) -> int:
         with self._session._lock:
-            return len(self._keys())
-
-    def _keys(self) -> list[str]:
-        state, keys = self._session._state, []
-        key_of = state._key_id_mapper.id_key_mapping
-        for name in state._keys():
-            key = key_of.get(name) if is_element_id(name) else name
-            if key is None or _is_internal_key(name):
-                continue
-            with suppress(KeyError):  # a field that is no longer on the page
-                state._getitem(name, key)
-                keys.append(key)
-        return keys
+            return len(self._session._state.filtered_state)
 
 
 def end_lost_sessions() -> None:

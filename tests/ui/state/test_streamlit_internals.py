@@ -65,7 +65,7 @@ PARTS = {  # what the file uses, by the object whose attribute it is; of classes
     ClientContext: ("headers", "cookies"),
     starlette_server_config: ("USER_COOKIE_NAME",),
     SafeSessionState: ("filtered_state", "_state", "_lock"),
-    SessionState: ("_key_id_mapper", "_keys", "_getitem"),
+    SessionState: ("filtered_state",),
 }
 
 
