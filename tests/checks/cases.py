@@ -243,6 +243,9 @@ CASES: dict[str, dict[str, Callable[[], Case]]] = {  # by the module of the chec
     },
     "ends": {
         "triggers": lambda: Case(relabelled(ann=dict.fromkeys(LABELS, "female")), says="in 100 % of the lists"),
+        "triggers for relevance": lambda: Case(
+            sound(qrels=qrels_of(dict.fromkeys(QUERIES, "other"))), says="nDCG is at the end"
+        ),
         "passes": lambda: Case(sound(), Settings(cutoff=5)),
     },
     "groups_present": {
