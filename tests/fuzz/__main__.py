@@ -10,38 +10,33 @@ from tests.fuzz import commands
 from tests.fuzz.kinds import made
 from tests.fuzz.running import BAD, PATIENCE, Result, keep, run
 
-FAILURES = Path(".fuzz")
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--count", type=int, default=5000, help="how many inputs (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--only", type=int, metavar="I", help="play this one input of the seed, and show it")
-    parser.add_argument("--workers", type=int, default=min(2, os.cpu_count() or 1), help="default: %(default)s")
-    parser.add_argument("--folder", type=Path, default=FAILURES, help="where failing inputs go (default: %(default)s)")
     parser.add_argument("--commands", type=int, default=0, help="play this many hostile commands instead")
     given = parser.parse_args()
-    count = given.commands or given.count
+    count, of_commands = given.commands or given.count, bool(given.commands)
     numbers = range(count) if given.only is None else [given.only]
-    patience = commands.PATIENCE if given.commands else PATIENCE
+    patience, workers = commands.PATIENCE if of_commands else PATIENCE, min(2, os.cpu_count() or 1)
     done = 0
 
     def progress(result: Result) -> None:
         nonlocal done
         done += 1
         if result.outcome in BAD:
-            _say(f"{result.number} {result.kind} {result.outcome}: {_last_line(result.words)}")
+            last = (result.words.strip().splitlines() or [""])[-1][:200]
+            _say(f"{result.number} {result.kind} {result.outcome}: {last}")
         if done % 500 == 0:
             _say(f"{done:,} of {count:,}")
 
-    report = run(
-        given.seed, numbers, patience=patience, workers=given.workers, commands=bool(given.commands), progress=progress
-    )
+    report = run(given.seed, numbers, patience=patience, workers=workers, commands=of_commands, progress=progress)
     if given.only is not None:
-        kind, data = made(given.seed, given.only, bool(given.commands))
+        kind, data = made(given.seed, given.only, of_commands)
         _say(f"{kind.name}: {data[:2000]!r}\n{report.results[0].outcome}\n{report.results[0].words}")
-    keep(report, given.folder)
+    keep(report, Path(".fuzz"))
     _say("\n".join(report.lines()))
     return int(bool(report.bad))
 
@@ -49,10 +44,6 @@ def main() -> int:
 def _say(text: str) -> None:
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
-
-
-def _last_line(words: str) -> str:
-    return (words.strip().splitlines() or [""])[-1][:200]
 
 
 if __name__ == "__main__":

@@ -1,18 +1,16 @@
 """Good inputs of every kind that the program reads, drawn from a seed; and random changes of their bytes: the slips of
 hands and tools, and what an attacker would try."""
 
-import bz2
 import csv
-import gzip
 import io
 import json
-import lzma
 import random
 import struct
 import zipfile
 from collections.abc import Callable
-from functools import partial
 from typing import Any
+
+from tests.study.loaders.files import PACKED
 
 WORDS = (
     "she", "he", "the", "queen", "of", "a", "tree", "his", "mother", "café", "naïve", "李", "“said”", "it's",
@@ -320,16 +318,7 @@ def packed(data: bytes, ending: str, draw: random.Random) -> bytes:
     """The bytes compressed; half of the time in two pieces, one behind the other, as `cat` makes them."""
     cut = draw.randint(0, len(data)) if draw.random() < 0.5 else len(data)
     pieces = [data[:cut], data[cut:]] if 0 < cut < len(data) else [data]
-    return b"".join(PACKERS[ending](piece) for piece in pieces)
-
-
-def _zstandard(data: bytes) -> bytes:
-    import pyarrow as pa
-
-    return pa.compress(data, codec="zstd", asbytes=True)
-
-
-PACKERS = {".gz": partial(gzip.compress, mtime=0), ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": _zstandard}
+    return b"".join(PACKED[ending](piece) for piece in pieces)
 
 
 # --- Random changes of bytes: the slips of hands and tools, and what an attacker would try

@@ -28,9 +28,9 @@ from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.record import Study
 from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.words.vectors import read_vectors
-from tests.fuzz import slow_others, slow_tables
+from tests.fuzz import slow
 from tests.fuzz.good import DOCUMENTS
-from tests.fuzz.slow_tables import Row, UnreadableError, has_lone_return, text_of
+from tests.fuzz.slow import Row, UnreadableError, has_lone_return, text_of
 from tests.made import documents_of, labels_of, qrels_of, queries_of, runs_of
 
 
@@ -108,10 +108,10 @@ def _same(one: Any, other: Any, loosely: bool) -> bool:
 def against(part: str, suffix: str, data: bytes, read: list[Row]) -> str:
     """What the slow reader holds against the rows that the program read."""
     try:
-        expected = slow_tables.readings(part, suffix, data)
+        expected = slow.readings(part, suffix, data)
     except UnreadableError as refusal:
         return f"{len(read)} rows read, though: {refusal}"
-    loosely = not suffix.startswith((".jsonl", ".sgml")) and has_lone_return(slow_tables.unpacked(suffix, data))
+    loosely = not suffix.startswith((".jsonl", ".sgml")) and has_lone_return(slow.unpacked(suffix, data))
     found = [difference(read, rows, loosely=loosely) for rows in expected]
     return "" if "" in found else found[0]
 
@@ -133,7 +133,7 @@ def judge_placed(part: str, place: str, suffix: str, path: Path, data: bytes) ->
     if not any(line.startswith(f"{place} was not read: ") for line in warnings):
         return f"{place} is neither read nor named: {warnings!r:.200}"
     try:
-        slow_tables.readings(part, suffix, data)
+        slow.readings(part, suffix, data)
     except UnreadableError:
         return ""
     return f"{place} was left out, and can be read"
@@ -142,7 +142,7 @@ def judge_placed(part: str, place: str, suffix: str, path: Path, data: bytes) ->
 def judge_toml(path: Path, data: bytes) -> str:
     metadata = read_metadata(path, path.parent)
     try:
-        return slow_others.same_metadata(metadata, slow_others.toml(data))
+        return slow.same_metadata(metadata, slow.toml(data))
     except UnreadableError as refusal:
         return f"read, though: {refusal}"
 
@@ -157,7 +157,7 @@ def judge_zip(path: Path, data: bytes) -> str:
             return f"refused, and {left[:3]} was left behind"
         raise
     try:
-        expected = slow_others.zipped(data)
+        expected = slow.zipped(data)
     except UnreadableError as refusal:
         return f"{len(read)} files unpacked, though: {refusal}"
     odd = sorted(name for name in {*read, *expected} if read.get(name) != expected.get(name))
@@ -166,13 +166,13 @@ def judge_zip(path: Path, data: bytes) -> str:
 
 def judge_study(path: Path, data: bytes) -> str:
     folder = path.parent / "study"
-    files = slow_others.zipped(data)
+    files = slow.zipped(data)
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     metadata, parts, _ = read_study(folder)
     try:
-        wrong = slow_others.same_metadata(metadata, slow_others.toml(files["study.toml"]))
+        wrong = slow.same_metadata(metadata, slow.toml(files["study.toml"]))
     except UnreadableError as refusal:
         return f"study.toml was read, though: {refusal}"
     for name in ("queries.tsv", "documents.csv", "labels.csv", "qrels.txt", "lexicon.csv", "runs/one.run"):
@@ -191,7 +191,7 @@ def judge_decisions(suffix: str, path: Path, data: bytes) -> str:
     if has_lone_return(data):
         return ""
     try:
-        return slow_others.missing_decision(stored, slow_others.decisions(suffix, text_of(data)))
+        return slow.missing_decision(stored, slow.decisions(suffix, text_of(data)))
     except UnreadableError as refusal:
         return f"{len(stored)} decisions imported, though: {refusal}"
 
@@ -201,7 +201,7 @@ def judge_vectors(suffix: str, path: Path, data: bytes) -> str:
     if suffix != ".bin" and has_lone_return(data):
         return ""
     try:
-        return slow_others.same_vectors(words, numbers, slow_others.vectors(suffix, data))
+        return slow.same_vectors(words, numbers, slow.vectors(suffix, data))
     except UnreadableError as refusal:
         return f"{len(words)} vectors read, though: {refusal}"
 
@@ -209,7 +209,7 @@ def judge_vectors(suffix: str, path: Path, data: bytes) -> str:
 def judge_fasttext(path: Path, data: bytes) -> str:
     words = read_vectors(path)[0]
     try:
-        expected = slow_others.fasttext_words(data)
+        expected = slow.fasttext_words(data)
     except UnreadableError as refusal:
         return f"{len(words)} vectors read, though: {refusal}"
     odd = sorted({*words} ^ {*expected})
@@ -224,12 +224,12 @@ def judge_measure(_: Path, data: bytes) -> str:
     if again != question.text:
         return f"{question.text!r} read again is {again!r}"
     try:
-        name, given, cutoff = slow_others.measure(text)
+        name, given, cutoff = slow.measure(text)
     except UnreadableError:
         return ""
     if name != question.name or not set(given) <= set(question.parameters):
         return f"{text!r} was read as {question.text!r}"
-    if cutoff and cutoff != question.cutoff and name not in slow_others.TAKES_NO_CUTOFF:
+    if cutoff and cutoff != question.cutoff and name not in slow.TAKES_NO_CUTOFF:
         return f"the cutoff of {text!r} was read as {question.cutoff}"
     return ""
 

@@ -6,6 +6,7 @@ import io
 import lzma
 import zipfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n"
 # How a file of each ending is packed.
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "": lambda data: data,
-    ".gz": gzip.compress,
+    ".gz": partial(gzip.compress, mtime=0),
     ".bz2": bz2.compress,
     ".xz": lzma.compress,
     ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True),
