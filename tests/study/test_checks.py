@@ -11,8 +11,6 @@ from fairviz.datasets import BUILTIN
 from fairviz.errors import FairvizError, UsageError, use_one_of
 from fairviz.evaluation.settings import Settings, from_query
 from fairviz.study.checks import check, near_misses
-from fairviz.study.loaders import read_labels, read_run
-from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.study.study import add_documents, add_labels, add_runs, make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
@@ -146,18 +144,6 @@ def test_lines_that_differ_by_the_run_alone_are_one() -> None:
     lacking = frame(RUN, *((system, query, "d", 1, 1.0) for system, query in ("a1", "a2", "b1", "c1")))
     found = report(make_study("s", runs=lacking))
     assert found["runs", "2 runs: queries that are lacking"] == (1, "2; in each of b, c")
-
-
-def test_the_published_study(shared_data: Path) -> None:
-    folder = shared_data / "fairness-retrieval-results" / "runs"
-    runs = stack_runs([read_run(folder / f"{name}.run") for name in ("BM25", "advbert_L4")])
-    labels = read_labels(shared_data / "msmgenderbias" / "MSMGenderBias.csv")
-    found = report(make_study("qs2", runs=runs[runs["system"] == "BM25"], labels=labels))
-    told = found["labels", "in a run, without a label by annotator"][1]
-    assert told == "210 of 2,150 ranks in the top 10 are labelled"
-    found = report(make_study("qs2", runs=runs))
-    assert found["runs", "tied neighbours of advbert_L4"] == (5062, "pairs with the same score")
-    assert found["runs", "lists of BM25"] == (215, "200 documents each")
 
 
 # --- Ids that nearly join, over all joins and in every way that they may differ.

@@ -1,14 +1,18 @@
-"""Genderedness of words and texts: toy vectors by hand, a principal component another way, the paper's figures."""
+"""Genderedness of words and texts: toy vectors by hand, a principal component another way, the paper's figures; and the
+words that count."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.study.record import Study
 from fairviz.words.genderedness import (
     EQUALISED,
     GENDER_SPECIFIC,
@@ -25,7 +29,19 @@ from fairviz.words.genderedness import (
     vocabulary_mean,
     word_genderedness,
 )
-from fairviz.words.gsr_words import text_words
+from fairviz.words.gsr_words import (
+    GENDERED_STOP_WORDS,
+    QUERY_TERMS,
+    by_form,
+    columns_of,
+    count_words,
+    format_stop_words,
+    noun_lemmas,
+    of_query,
+    parse_stop_words,
+    stop_words,
+    text_words,
+)
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.vectors import Embedding, load_embedding
 from tests.conftest import refused
@@ -191,12 +207,9 @@ def test_texts_are_the_loop(texts: list[str | None]) -> None:
     assert table["words"].tolist() == [*map(len, words)]
     assert table["known"].tolist() == [*map(len, values)]
     unknown = Counter(word for each in words for word in each if word not in g)
-    assert dict(unknown_words(embedding, texts).itertuples(index=False)) == unknown
-
-
-def test_unknown_words_stand_by_their_count(toy: Embedding) -> None:
-    table = unknown_words(toy, ["zebra nurse aardvark", None, "Zebra 3d the"])
-    assert table.to_dict("list") == {"word": ["zebra", "aardvark"], "count": [2, 1]}
+    told = unknown_words(embedding, texts)
+    assert dict(told.itertuples(index=False)) == unknown
+    assert told["count"].is_monotonic_decreasing
 
 
 def test_the_papers_figures_with_google_news(google_news: Embedding) -> None:
@@ -247,18 +260,6 @@ def test_neutral_words_lose_the_direction_and_gender_specific_ones_only_in_stron
         assert abs(vector(strong, word)[0]) < 1e-7
     assert {"her", "his"} <= regular.rows.keys()
     assert not {"her", "his"} & strong.rows.keys()
-
-
-def test_pairs_are_equalised_by_hand(embedding):
-    """niece (.6, .8, 0) and nephew (0, .8, .6): midpoint (.3, .8, .3), without the direction ν = (0, .8, .3) of
-    length² .73, so that both reach √.27 to either side."""
-    regular = debias(embedding, "regular")
-    np.testing.assert_allclose(vector(regular, "niece"), [0.27**0.5, 0.8, 0.3], atol=1e-6)
-    np.testing.assert_allclose(vector(regular, "nephew"), [-(0.27**0.5), 0.8, 0.3], atol=1e-6)
-    np.testing.assert_allclose(vector(regular, "she"), [0.6, 0.8, 0], atol=1e-6)  # was equal already
-    # Aunt lies on the male side of Uncle here, and stays there: ν = (0, .7, 0)
-    np.testing.assert_allclose(vector(regular, "Aunt"), [-(0.51**0.5), 0.7, 0], atol=1e-6)
-    np.testing.assert_allclose(vector(regular, "Uncle"), [0.51**0.5, 0.7, 0], atol=1e-6)
 
 
 def slow(embedding: Embedding, kind: str) -> dict[str, np.ndarray]:
@@ -362,3 +363,125 @@ def test_the_word_lists_of_debiasing_and_of_the_appendix():
         assert f"'{wrong}'" in corrected.slip
         assert printed.printed_p == corrected.printed_p
     assert WORD_LISTS["career-family"].title == "career vs family (A.6, corrected)"
+
+
+# --- The words that count, and the fast counting of them against a plain loop
+
+
+TEXTS = st.lists(
+    st.one_of(
+        st.none(),
+        st.text(alphabet="abHE' \t\n._-12éİſ½²’—\x00\x1f\x85", max_size=25),
+        st.lists(
+            st.sampled_from(["She", "the", "NURSE", "he's", "3d", "mr.", "a_b", "Zoë", "“women’s”"]), max_size=6
+        ).map(" ".join),
+    ),
+    max_size=8,
+)
+
+
+def test_words_that_count() -> None:
+    counting = {
+        "The man is an electrician.": ["man", "electrician"],
+        "She gave HER hat to him, himself!": ["she", "gave", "her", "hat", "him", "himself"],
+        "Mr. and Mrs. Smith, Ms. Jones": ["mr", "mrs", "smith", "ms", "jones"],
+        "women's": ["women"],
+        "in-vitro 2nd mp3 x 1984": ["vitro"],
+        "snake_case": ["snake", "case"],
+        "Fräulein naïve": ["fräulein", "naïve"],
+        "it is what they were": [],
+        "": [],
+    }
+    assert {text: text_words(text) for text in counting} == counting
+    assert text_words("The nurse and SHE", "nurse she") == ["the", "and", "she"], "a list of one's own"
+
+
+@given(TEXTS, st.sampled_from(["", "the", "nurse he ab"]), st.sampled_from([2, 1000]))
+def test_counting_is_the_loop(texts: list[str | None], listed: str, at_a_time: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fairviz.words.gsr_words._BATCH", at_a_time)
+        counted = count_words(texts, listed)
+    assert counted.counts.shape == (len(texts), len(counted.vocabulary))
+    for text, row in zip(texts, counted.counts.toarray(), strict=True):
+        found = {word: int(count) for word, count in zip(counted.vocabulary, row, strict=True) if count}
+        assert found == Counter(text_words(text or "", listed))
+
+
+def test_texts_without_a_word_totals_and_bytes() -> None:
+    for texts in ([], [None], [""], ["the"], pd.Series(["", None], dtype="str")):
+        counted = count_words(texts)
+        assert counted.vocabulary == []
+        assert counted.totals(np.zeros(0)).tolist() == [0.0] * len(texts)
+    counted = count_words(["nurse engineer nurse"])
+    values = np.array([{"nurse": 0.5, "engineer": -0.25}[word] for word in counted.vocabulary])
+    assert counted.totals(values).tolist() == [0.75]
+    assert counted.nbytes == 2 * 8 + 2 * 4 + 2 * 4
+
+
+VOCABULARY = [
+    "nurse", "nurses", "leaf", "leave", "leaves", "woman", "women", "driving", "drive", "café", "cafés", "her",
+]  # fmt: skip
+
+
+OWN = ("nurse", "boss", "his", "news", "driving", "worked", "bus", "damaged", "as", "cafés", "café", "東京")
+LEMMAS = {word: {word} for word in (*OWN, "x" * 2000, "")} | {
+    "nurses": {"nurse"}, "women": {"woman"}, "housewives": {"housewife", "house-wife"}, "bosses": {"boss"},
+    "children": {"child"}, "leaves": {"leaf", "leave"}, "goes": {"go"}, "criteria": {"criterion"},
+    "crises": {"crisis"}, "countries": {"country"}, "ties": {"tie"}, "churches": {"church"},
+    "bushfires": {"bushfire"},  # not in the dictionary: cut by rule
+}  # fmt: skip
+
+
+def test_lemmas_of_nouns() -> None:
+    assert {word: noun_lemmas(word) for word in LEMMAS} == LEMMAS
+
+
+def test_what_a_query_takes_from_documents() -> None:
+    for asked, exact, lemma in (
+        (["nurses"], ["nurses"], ["nurse", "nurses"]),
+        (["leaves"], ["leaves"], ["leaf", "leave", "leaves"]),
+        (["leaf"], ["leaf"], ["leaf", "leaves"]),
+        (["women", "her"], ["women", "her"], ["woman", "women", "her"]),
+        (["drive", "zebra"], ["drive"], ["drive"]),
+        ([], [], []),
+    ):
+        for terms, expected in zip(QUERY_TERMS, (exact, lemma), strict=True):
+            assert [word for word in VOCABULARY if of_query(asked, terms)(word)] == expected
+
+
+@given(
+    st.lists(st.sampled_from([*VOCABULARY, "zebra"]), max_size=5),
+    st.lists(st.sampled_from(VOCABULARY), unique=True),
+    st.sampled_from(QUERY_TERMS),
+)
+def test_places_are_those_of_the_loop(asked: list[str], vocabulary: list[str], terms: str) -> None:
+    found = columns_of(asked, by_form(vocabulary, terms), terms)
+    assert found == [place for place, word in enumerate(vocabulary) if of_query(asked, terms)(word)]
+
+
+def test_pairs_of_words_that_are_joined_in_newswire(newswire: Study) -> None:
+    """Different forms of a query's and a document's words: 63, all of them forms of one noun."""
+    asked, written = ({word for text in table["text"] for word in re.findall("[a-z]+", text.lower())}
+                      for table in (newswire.queries, newswire.documents))  # fmt: skip
+    pairs = {
+        (one, other) for one in asked for other in written if one != other and noun_lemmas(one) & noun_lemmas(other)
+    }
+    assert len(pairs) == 63
+    assert {("women", "woman"), ("wives", "wife"), ("bushfires", "bushfire")} & pairs
+    assert ("damage", "damaged") not in pairs
+
+
+def test_stop_words_tell_no_gender_and_a_list_is_its_words_once_in_lower_case() -> None:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    assert stop_words() == ENGLISH_STOP_WORDS - GENDERED_STOP_WORDS
+    assert stop_words("the she Mr OF") == {"the", "of"}
+    words = parse_stop_words("  The a\tof\nTHE don't ")
+    assert words == ("the", "a", "of", "don't")
+    assert format_stop_words(words) == "the a of don't"
+    for text, message in (
+        ("  ", "the stop list holds no word\nGive the words with white space between them, as 'the a of'."),
+        (" ".join(map(str, range(10_001))), "the stop list holds 10,001 words\nGive 10,000 or fewer."),
+    ):
+        with refused(message, UsageError):
+            parse_stop_words(text)

@@ -39,16 +39,6 @@ DELTA = {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"
 LOOK = "Check its contents, or save them as CSV."
 
 
-def test_many_bad_lines_take_no_memory(tmp_path: Path) -> None:
-    for read, name in ((read_run, "a.run"), (read_documents, "d.jsonl"), (read_lexicon, "l.csv")):
-        path = put(tmp_path, name, "xy\n" * 150_000)
-        tracemalloc.start()
-        refusal(read, path, tmp_path)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < 20 * MB, name
-
-
 @pytest.mark.parametrize("step", [13, pytest.param(1, marks=pytest.mark.lengthy)])
 def test_bytes_of_a_parquet_file_inverted(tmp_path: Path, step: int) -> None:
     table = pa.table({"doc_id": ["1", "2"], "text": ["a", "é"], "label": pa.array(["male"] * 2).dictionary_encode()})

@@ -92,23 +92,6 @@ def test_the_published_runs(shared_data: Path) -> None:
     assert counts == {"BM25": 60, "advbert_L4": 5062, "bert_L4": 559, "tk": 414}
 
 
-NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=8)
-NUMBERS = st.integers(0, 10**9).map(str) | st.integers(0, 99).map("{:03d}".format)
-QUERIES = NAMES.filter(lambda name: not name.startswith("#"))  # which begins a comment
-LISTS = st.lists(st.tuples(QUERIES | NUMBERS, NAMES | NUMBERS), min_size=1, max_size=30, unique=True)
-
-
-@given(LISTS, st.sampled_from([" ", "\t", "  "]))
-def test_ids_come_back_as_they_went(pairs: list[tuple[str, str]], blank: str) -> None:
-    lines = [blank.join([query, "Q0", document, "1", "0.25", "t"]) + "\n" for query, document in pairs]
-    tables = [read_run_bytes("".join(lines).encode(), "s.run")]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "read_fast_table", lambda *_: None)
-        tables.append(read_run_bytes("".join(lines).encode(), "s.run"))
-    for table in tables:
-        assert rows(table, "query_id", "doc_id") == pairs
-
-
 @given(st.lists(st.integers(0, 99_999_999), min_size=1, max_size=30, unique=True))
 def test_numbers_take_the_short_way(names: list[int]) -> None:
     repeated = names * 40  # many lines for the size of the numbers
