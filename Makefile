@@ -36,15 +36,14 @@ docs: $(VENV)/.docs
 test check nightly test-installed simulate docs: export OMP_NUM_THREADS = 1
 test check nightly test-installed simulate: export PYTHONDONTWRITEBYTECODE =
 
-# The core's tests run without the extensions, those of an extension beside the core alone; what neither has run, or is
-# marked `whole`, follows with everything in its place.
+# The core's tests run without the extensions; what has not run there, or is marked `whole`, follows with everything in
+# its place.
 test:
 	@$(MAKE) --jobs=2 ready
 	@rm -f $(RAN)
 	@$(STAGES) $(LINT) \
 	'core: $(BIN)/python -m tests.alone core --ran=$(RAN) $(UNIT)' \
-	'extensions: $(BIN)/python -m tests.alone extensions --ran=$(RAN) $(MARKS)' \
-	'both: $(BIN)/python -m pytest -p tests.once --not-again=$(RAN) $(UNIT)' \
+	'extensions: $(BIN)/python -m pytest -p tests.once --not-again=$(RAN) $(UNIT)' \
 	'browser tests: $(BIN)/python -m pytest $(BROWSER_TESTS) -m "browser and not lengthy" $(BROWSERS)'
 
 # What the tests need: the environment, and Chromium beside it.
@@ -55,9 +54,11 @@ check: $(VENV)/.test
 	@$(STAGES) $(LINT) \
 	'tests: $(BIN)/python -m tests.rooms -m "not browser and not slow and not lengthy and not integration" $(PARALLEL)'
 
-# What make test leaves out, and its own tests in another order; each part runs alone, too, as the targets below.
+# What make test leaves out, and its own tests in another order and with one extension at a time; each part runs alone,
+# too, as the targets below.
 nightly: $(VENV)/.test browser
 	@$(STAGES) 'random order: $(BIN)/python -m pytest -p randomly $(UNIT)' \
+	'each extension alone: $(BIN)/python -m tests.alone extensions $(MARKS)' \
 	'lengthy: $(BIN)/python -m pytest -m "lengthy and not browser and not integration and not simulation" $(PARALLEL)' \
 	'browser: $(BIN)/python -m pytest $(BROWSER_TESTS) -m "browser and lengthy" $(BROWSERS)' \
 	'simulations: $(BIN)/python -m pytest -m simulation $(PARALLEL)' $(KERNELS) \

@@ -100,8 +100,8 @@ def test_make_runs_every_test_in_one_of_its_stages() -> None:
     printed = subprocess.run(["make", "-n", "test"], cwd=ROOT, env=plain, capture_output=True, text=True, check=True)
     command = next(line for line in printed.stdout.replace("\\\n", " ").splitlines() if "tests.stages" in line)
     parts = dict(part.split(": ", 1) for part in shlex.split(command) if "pytest" in part or "tests.alone" in part)
-    assert list(parts) == ["core", "extensions", "both", "browser tests"]
-    for name in ("core", "extensions", "both"):
+    assert list(parts) == ["core", "extensions", "browser tests"]
+    for name in ("core", "extensions"):
         assert '-m "not browser and not lengthy and not integration"' in parts[name]
     assert '-m "browser and not lengthy"' in parts["browser tests"]
     mark = "mark." + "browser"

@@ -1,7 +1,7 @@
 """Where an extension is missing, menus and help lack its entries, and what needs it says which extension has it.
 
-That every other test passes without extensions, and those of each extension beside the core, is what `make test` runs
-by `tests.alone`; that no extension imports another is a contract of import-linter.
+That every other test passes without extensions is what `make test` runs by `tests.alone`, and that those of each pass
+beside the core alone, `make nightly`; that no extension imports another is a contract of import-linter.
 """
 
 import json
