@@ -16,7 +16,7 @@ from fairviz.models.answers import Answers, answers
 from fairviz.models.language_model import LanguageModel
 from fairviz.models.owner_budget import take_request
 from fairviz.models.protocol import LARGEST, PassingError, Reply
-from fairviz.models.remote_model import key_for, without_key
+from fairviz.models.remote_model import certificates, key_for, without_key
 from fairviz.models.replies import usable
 from fairviz.words.sentences import out_of
 
@@ -63,7 +63,7 @@ def _opened_server(model: LanguageModel, patience: float) -> Iterator["_Server"]
     import httpx2
 
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    with httpx2.Client(headers=headers, timeout=patience, follow_redirects=False) as client:
+    with httpx2.Client(headers=headers, timeout=patience, follow_redirects=False, verify=certificates()) as client:
         yield _Server(client, model.address, key)
 
 

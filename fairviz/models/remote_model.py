@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -132,6 +133,14 @@ def refuse_strangers(address: str, base: str) -> None:
     )
 
 
+@cache
+def certificates() -> Any:
+    """The TLS context that httpx2 makes by itself, once: each client would read the file of certificates anew."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
+
+
 @contextmanager
 def open_address(address: str, patience: float, stop: threading.Event) -> Iterator[Ask]:
     """Yield the function that sends one request to the server at the address: see `LanguageModel.open`.
@@ -150,7 +159,9 @@ def open_address(address: str, patience: float, stop: threading.Event) -> Iterat
 
     headers = {"Authorization": f"Bearer {key or NO_KEY}", "Content-Type": "application/json"}
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
-    client = httpx2.Client(headers=headers, timeout=patience, limits=limits, follow_redirects=False)
+    client = httpx2.Client(
+        headers=headers, timeout=patience, limits=limits, follow_redirects=False, verify=certificates()
+    )
 
     def ask(body: Mapping[str, Any]) -> Reply:
         if key:
