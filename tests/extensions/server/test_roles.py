@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -42,18 +41,16 @@ upload_megabytes = 1
 KEY = "sk-of-the-owner-0123456789"
 HIDDEN = "zq-hidden-title"
 DECISION = "● neutral"
+PAGES = pytest.mark.parametrize(  # those of each kind of button, or all that the navigation offers
+    "pages",
+    [("data", "annotate", "read", "board", "mitigations"), pytest.param((), id="all", marks=pytest.mark.lengthy)],
+)
+MINE = "study=mine&backpack_word=%E2%98%83"  # a word of no model: a known one's neighbours take seconds
 OPEN = {"hand in", "save a study", "add to the class board of", "leave the class board of"}  # by whoever views
 WRITING = {"Label", "Rank", "Run", "Save", "Train seed 1"}  # buttons that start a job or save
 DECIDING = {"decide", "undo a decision"}
 FIELDS = {"text_input": "string_value", "text_area": "string_value"}
 PRIVATE = ("cache/", "encodings/", "server/", "running/")  # in the data folder: of the program
-
-
-class Offered(NamedTuple):
-    """What a page offers: a value for each of its buttons and fields, by id, and the labels of its buttons."""
-
-    values: dict[str, WidgetState]
-    labels: set[str]
 
 
 def serve(folder: Path, *options: str, toml: str = CONFIG, **variables: str) -> Served:
@@ -108,26 +105,15 @@ def changes(server: Served) -> list[dict[str, str]]:
 
 def page_names(page: RawPage) -> list[str]:
     """The names of all pages that the navigation offers."""
-    (offered,) = (
-        one.navigation for one in page.open("", "study=mine").received if one.WhichOneof("type") == "navigation"
-    )
+    (offered,) = (one.navigation for one in page.open("", MINE).received if one.WhichOneof("type") == "navigation")
     return [one.url_pathname for one in offered.app_pages]
 
 
-@pytest.fixture(scope="module")
-def of_owner(server: Served) -> dict[str, Offered]:
-    """What the owner gets, by page. Her key is in no page."""
-    offered: dict[str, Offered] = {}
-    with session(server, OWNER) as owner:
-        for name in page_names(owner):
-            widgets = {one: kind for one, (kind, _) in owner.open(name, "study=mine").widgets().items()}
-            values = {one: pressed(one) for one, kind in widgets.items() if kind == "button"}
-            values |= {
-                one: WidgetState(id=one, **{FIELDS[kind]: "taken"}) for one, kind in widgets.items() if kind in FIELDS
-            }
-            offered[name] = Offered(values, set(owner.buttons().values()))
-        assert KEY.encode() not in b"".join(owner.everything)
-    return offered
+def values_of(page: RawPage) -> dict[str, WidgetState]:
+    """A value for each button and field of the open page, by id."""
+    widgets = {one: kind for one, (kind, _) in page.widgets().items()}
+    values = {one: WidgetState(id=one, **{FIELDS[kind]: "taken"}) for one, kind in widgets.items() if kind in FIELDS}
+    return values | {one: pressed(one) for one, kind in widgets.items() if kind == "button"}
 
 
 def press_new(page: RawPage, labels: set[str], *forged: WidgetState, singly: bool = False) -> None:
@@ -143,13 +129,18 @@ def press_new(page: RawPage, labels: set[str], *forged: WidgetState, singly: boo
         page.run(*part)
 
 
+@PAGES
 def test_no_button_and_no_widget_of_the_owner_changes_more_than_the_role_may(
-    server: Served, of_owner: dict[str, Offered]
+    server: Served, pages: tuple[str, ...]
 ) -> None:
     """On each page, values come for the widgets that only the owner has, and each new label is pressed once. Those that
     the annotator has beyond the viewer are pressed one by one, on pages where the owner has more than the viewer, or
-    decides. A person's additions, and what she offers to the owner, are not the study's."""
+    decides. A person's additions, and what she offers to the owner, are not the study's. The owner's key is in no
+    page."""
     labels, forged = set[str](), set[str]()
+    with session(server, OWNER) as owner:
+        offered = {name: values_of(owner.open(name, MINE)) for name in pages or page_names(owner)}
+        assert KEY.encode() not in b"".join(owner.everything)
     for person in (VIEWER, ANNOTATOR):
         before, logged = files(server), len(changes(server))
         own = [f"home/people/{person}/", "home/offers/", "home/changes.jsonl"]
@@ -157,11 +148,9 @@ def test_no_button_and_no_widget_of_the_owner_changes_more_than_the_role_may(
             own += ["studies/mine/adjudications.sqlite"]
             labels.discard(DECISION)
         with session(server, person) as page:
-            for name, offered in of_owner.items():
-                if person == ANNOTATOR and name not in forged and DECISION not in offered.labels:
-                    continue
-                others = page.open(name, "study=mine").widgets()
-                taken = [value for one, value in offered.values.items() if one not in others]
+            for name in offered if person == VIEWER else sorted({*forged, "read"}):
+                others = page.open(name, MINE).widgets()
+                taken = [value for one, value in offered[name].items() if one not in others]
                 if person == VIEWER and taken:
                     forged.add(name)
                     press_new(page, labels, *taken)
@@ -172,7 +161,7 @@ def test_no_button_and_no_widget_of_the_owner_changes_more_than_the_role_may(
         assert {row["who"] for row in rows} <= {person}
         assert {row["deed"] for row in rows} <= OPEN | (DECIDING if person == ANNOTATOR else set())
         if person == VIEWER:
-            assert {"data", "annotate"} <= forged
+            assert {"data", "annotate", "board"} <= forged
             assert {DECISION, "Label", "Rank", "Save"} <= labels
         else:
             assert "studies/mine/adjudications.sqlite" in changed(server, before)
@@ -185,19 +174,21 @@ def test_no_address_starts_a_job(server: Served) -> None:
     before = store.read_bytes() if store.exists() else b""
     with session(server, OWNER) as page:
         for name in ("audit", "gender_swap", "sensitivity", "mitigations", "never-shown", *rows("READERS")):
-            page.open(name, "study=mine&audit_rankers=bm25,tfidf&counterfactual_ranker=bm25")
+            page.open(name, f"{MINE}&audit_rankers=bm25,tfidf&counterfactual_ranker=bm25")
     assert [server.facts()[name] for name in ("jobs_running", "jobs_waiting")] == [0, 0]
     assert (store.read_bytes() if store.exists() else b"") == before
 
 
-def test_who_has_no_role_or_two_names_gets_no_widget_and_no_page(server: Served, of_owner: dict[str, Offered]) -> None:
+def test_who_has_no_role_or_two_names_gets_no_widget_and_no_page(server: Served) -> None:
+    with session(server, OWNER) as page:
+        values = values_of(page.open("data", MINE)).values()
     two = [[(HEADER, VIEWER), (second, OWNER)] for second in (HEADER, HEADER.lower(), HEADER.replace("-", "_"))]
     before = files(server)
     for headers in (headers_of("").items(), headers_of(NOBODY).items(), *two):
         with raw_page(server.port, server.base, headers) as page:
             for name in ("", "data", "status", "studies", "nowhere"):
-                assert not page.open(name, "study=mine").widgets()
-            page.open("data", "study=mine").run(*of_owner["data"].values.values())
+                assert not page.open(name, MINE).widgets()
+            page.open("data", MINE).run(*values)
             assert "football" not in b"".join(page.everything).decode(errors="replace")
     assert changed(server, before) == set()
 
@@ -258,18 +249,16 @@ def test_links_to_labelling_open_their_own_batch_until_their_form_is_closed(
         assert GONE in page.open("label", f"token={first[0].token}").run(*answers).html()
 
 
+@PAGES
 def test_a_demo_offers_and_begins_no_job_writes_nothing_and_takes_nothing(
-    of_owner: dict[str, Offered], tmp_path: Path
+    tmp_path: Path, pages: tuple[str, ...]
 ) -> None:
-    """On the pages where an owner has a button that starts a job or saves."""
-    names = {"annotate"} | {name for name, offered in of_owner.items() if offered.labels & WRITING}
-    assert {"data", "mitigations"} <= names
     toml = 'builtin = false\nhosts = ["fair.example.org"]\n'
     with serve(tmp_path, "--demo", toml=toml) as demo:
         before, labels = files(demo), set[str]()
         with session(demo, "") as page:
-            for name in names:
-                press_new(page.open(name, "study=mine"), labels)
+            for name in pages or page_names(page):
+                press_new(page.open(name, MINE), labels)
             assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
             facts = demo.facts()
         assert labels.isdisjoint(WRITING)
