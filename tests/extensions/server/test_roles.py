@@ -17,7 +17,6 @@ from fairviz.annotation.forms.forms import close, links
 from fairviz.evaluation.opening import open_study
 from fairviz.extensions.server.ui.requests import NOT_YOURS
 from fairviz.home import BUILTIN
-from fairviz.ui.shell.gate import NO_UPLOADS
 from tests.annotation.forms.small import formed
 from tests.extension_rows import rows
 from tests.extensions.server.served import HEADER, Served
@@ -47,7 +46,6 @@ PAGES = pytest.mark.parametrize(  # those of each kind of button, or all that th
 )
 MINE = "study=mine&backpack_word=%E2%98%83"  # a word of no model: a known one's neighbours take seconds
 OPEN = {"hand in", "save a study", "add to the class board of", "leave the class board of"}  # by whoever views
-WRITING = {"Label", "Rank", "Run", "Save", "Train seed 1"}  # buttons that start a job or save
 DECIDING = {"decide", "undo a decision"}
 FIELDS = {"text_input": "string_value", "text_area": "string_value"}
 PRIVATE = ("cache/", "encodings/", "server/", "running/")  # in the data folder: of the program
@@ -247,20 +245,3 @@ def test_links_to_labelling_open_their_own_batch_until_their_form_is_closed(
     close(open_study(str(server.studies / "mine")))
     with session(server, "") as page:
         assert GONE in page.open("label", f"token={first[0].token}").run(*answers).html()
-
-
-@PAGES
-def test_a_demo_offers_and_begins_no_job_writes_nothing_and_takes_nothing(
-    tmp_path: Path, pages: tuple[str, ...]
-) -> None:
-    toml = 'builtin = false\nhosts = ["fair.example.org"]\n'
-    with serve(tmp_path, "--demo", toml=toml) as demo:
-        before, labels = files(demo), set[str]()
-        with session(demo, "") as page:
-            for name in pages or page_names(page):
-                press_new(page.open(name, MINE), labels)
-            assert upload(demo, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
-            facts = demo.facts()
-        assert labels.isdisjoint(WRITING)
-        assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)
-        assert changed(demo, before) == set()

@@ -1,5 +1,5 @@
-"""Every door of a server that others can reach: what answers without a login, and that there is no other. A server of
-several processes starts one again that is killed, and SIGTERM ends all with status 0.
+"""Every door of a server that others can reach: what answers without a login, and that there is no other. A demo has no
+button that writes. A server of several processes starts one again that is killed, and SIGTERM ends all with status 0.
 
 The routes are those of the running server itself: a new one, of a new Streamlit, fails this test until it is listed
 here with its answer.
@@ -7,6 +7,7 @@ here with its answer.
 
 import json
 import os
+import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -14,7 +15,10 @@ from itertools import chain
 
 import pytest
 
+from fairviz.home import BUILTIN
+from fairviz.ui.shell.gate import NO_UPLOADS
 from tests.extensions.server.served import Served
+from tests.extensions.server.test_roles import MINE, PAGES, changed, files, page_names, press_new, session, upload
 from tests.serving.proxy import SURELY
 from tests.serving.raw_page import raw_page
 
@@ -94,19 +98,22 @@ url = "http://localhost"
 [roles]
 owner = ["ada@example.org"]
 """
-BELOW = "serve below a base path"
+BELOW, DEMO, TWO = "serve below a base path", "demo", "two processes"
 SERVERS = {  # one at the root, which a proxy tells who logs in: see test_roles.py
-    BELOW: ((), LOGIN, "tools/fairviz", 2),
-    "demo": (("--demo",), "", "", 1),
+    BELOW: ((), LOGIN, "tools/fairviz", 1),
+    DEMO: (("--demo",), 'builtin = false\nhosts = ["fair.example.org"]\n', "", 1),
     "app --address": (("app", "--address", "127.0.0.1"), "", "", 1),
+    TWO: ((), "", "", 2),
 }
+WRITING = {"Label", "Rank", "Run", "Save", "Train seed 1"}  # buttons that start a job or save
 
 
-@pytest.fixture(scope="module", params=SERVERS)
+@pytest.fixture(scope="module", params=[name for name in SERVERS if name != TWO])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server whose environment and configuration files would open every door."""
     folder = tmp_path_factory.mktemp("doors")
     options, toml, base, processes = SERVERS[request.param]
+    shutil.copytree(BUILTIN["football"], folder / "studies" / "mine")
     (folder / "secret").write_text(SECRET)
     (folder / "sitecustomize.py").write_text(f"OFF = {OFF}\n{DOORS}")
     (folder / ".streamlit").mkdir()
@@ -163,8 +170,25 @@ def test_no_secret_is_in_a_page_or_on_the_console(server: Served) -> None:
         assert text not in seen
 
 
+@PAGES
+@pytest.mark.parametrize("server", [DEMO], indirect=True)
+def test_a_demo_offers_and_begins_no_job_writes_nothing_and_takes_nothing(
+    server: Served, pages: tuple[str, ...]
+) -> None:
+    before, labels = files(server), set[str]()
+    with session(server, "") as page:
+        for name in pages or page_names(page):
+            press_new(page.open(name, MINE), labels)
+        assert upload(server, "", page.session, 10) == (403, f"{NO_UPLOADS}\n")
+        facts = server.facts()
+    assert labels.isdisjoint(WRITING)
+    assert (facts["jobs_running"], facts["jobs_waiting"]) == (0, 0)
+    assert changed(server, before) == set()
+
+
+@pytest.mark.lengthy  # what the program does with ended processes: see test_serve.py
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
-@pytest.mark.parametrize("server", [BELOW], indirect=True)
+@pytest.mark.parametrize("server", [TWO], indirect=True)
 def test_one_process_that_is_killed_is_started_again(server: Served) -> None:
     first, second = map(server.process_at, server.ports)
     os.kill(second, signal.SIGKILL)
