@@ -4,17 +4,17 @@ whatever ends on the way; and the verb."""
 import gzip
 import itertools
 import json
+import logging
 import multiprocessing
 import os
 import random
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -528,85 +528,101 @@ def test_a_full_disk_is_one_line_and_leaves_no_part(tmp_path: Path, call: Call) 
 
 # --- a cluster
 
-DASK = [sys.executable, "-m", "dask"]
+CLUSTERS = """
+import asyncio, os, signal, sys, time
+from distributed import Scheduler, Worker
+import fairviz.extensions.collections.score
+
+async def schedule(file):
+    async with Scheduler(port=0, dashboard_address=":0", scheduler_file=file) as scheduler:
+        await scheduler.finished()
+
+async def work(file):
+    async with Worker(scheduler_file=file, nthreads=1) as worker:
+        await worker.finished()
+
+def forked(serve, file):
+    if not (process := os.fork()):
+        asyncio.run(serve(file))
+    return process
+
+files = sys.argv[1:]
+schedulers = [forked(schedule, file) for file in files]
+while not all(map(os.path.exists, files)):
+    time.sleep(0.02)
+workers = [forked(work, file) for file in files for _ in range(2)]
+print(*schedulers, *workers, flush=True)
+sys.stdin.read()
+for process in (*workers, *schedulers):
+    os.kill(process, signal.SIGKILL)
+    os.wait()
+"""
 
 
-@contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[tuple[Path, subprocess.Popen, list[subprocess.Popen]]]:
-    """Start a scheduler and workers as a user does, on free ports, and end them."""
-    file = folder / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
-    command = [*DASK, "scheduler", "--scheduler-file", str(file), "--port", "0", "--dashboard-address", ":0"]
-    scheduler = subprocess.Popen(command, **quiet)
-    one = [*DASK, "worker", "--scheduler-file", str(file), "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-    started = [subprocess.Popen(one, **quiet) for _ in range(workers)]
-    try:
-        while not file.is_file():
-            assert scheduler.poll() is None
-            time.sleep(0.05)
-        yield file, scheduler, started
-    finally:
-        for process in (*started, scheduler):
-            process.kill()
-            process.wait()
+@pytest.fixture
+def clusters(tmp_path: Path) -> Iterator[tuple[list[Path], list[int]]]:
+    """Two scheduler files, and the processes of two schedulers, of two workers of the first and of two of the second:
+    all are forked off one that has imported what they need."""
+    files = [tmp_path / name for name in ("first.json", "second.json")]
+    piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, "-c", CLUSTERS, *files], cwd=tmp_path, text=True, **piped) as parent:
+        yield files, [int(process) for process in parent.stdout.readline().split()]
 
 
-def write_passages(folder: Path, passages: int, files: int, times: int) -> Path:
-    """Write so many passages of some length, gendered ones among them, in files of equal size."""
+def write_passages(folder: Path, passages: int, files: int) -> Path:
+    """Write so many passages, gendered ones among them, in files of equal size."""
     pieces = [text for _, text in documents(997)]
     folder.mkdir()
     for first in range(files):
         with (folder / f"{first:02}.tsv").open("w") as stream:
             for number in range(first, passages, files):
-                text = f"{pieces[number % 997]} {pieces[number * 31 % 991]} " * times
-                stream.write(f"{number}\t{text}\n")
+                stream.write(f"{number}\t{pieces[number % 997]} {pieces[number * 31 % 991]}\n")
     return folder
 
 
+def killing(process: int) -> Callable[..., None]:
+    """Return a progress that kills the process once."""
+    left = [process]
+    return lambda *_: os.kill(left.pop(), signal.SIGKILL) if left else None
+
+
 @pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the cluster's processes are forked off one")
 @pytest.mark.parametrize("passages", [3_200, pytest.param(1_000_000, marks=pytest.mark.lengthy)])
-def test_a_cluster_that_loses_a_worker_counts_what_one_process_counts(tmp_path: Path, passages: int) -> None:
-    """And one that loses its last worker is told in lines of our own, not after a library's log, and not never."""
+def test_clusters_that_lose_a_worker_the_last_one_and_their_scheduler(
+    clusters: tuple[list[Path], list[int]], tmp_path: Path, passages: int, call: Call, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Counts are those of one process. What is lost is told in lines of our own, without a library's log, and what is
+    broken as without a cluster."""
     from distributed import Client
 
-    collection = write_passages(tmp_path / "collection", passages, 32, 1)
-    long = write_passages(tmp_path / "long", 32_000, 8, 20)
+    (file, second), (_, scheduler, worker, last, *_) = clusters
+    logging.getLogger("distributed").addHandler(caplog.handler)
+    collection = write_passages(tmp_path / "collection", passages, 32)
+    with Client(scheduler_file=str(file)) as client:
+        client.wait_for_workers(2)
+    caplog.clear()
+
+    path = write_tsv(tmp_path / "c.tsv", [*documents(200), ("", "no name")])
+    told = call(f"score {path} --out {tmp_path}/broken --scheduler-file {file}", status=1).err
+    assert told.startswith("2 workers, same versions as here; dashboard: http")
+    assert "c.tsv:201: expected doc_id, a tab and the text" in told
+
     said: list[str] = []
-    with cluster(tmp_path, 2) as (file, _, workers):
-        with Client(scheduler_file=str(file)) as client:
-            client.wait_for_workers(2)
-        executor = executors.on_cluster(str(file), said.append)
-        score(str(collection), tmp_path / "out", PLAN, executor=executor, progress=lambda *_: workers[0].kill())
-        command = [sys.executable, "-m", "fairviz", "score", str(long), "--out", str(tmp_path / "none")]
-        command += ["--scheduler-file", str(file), "--patience", "1"]
-        run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        while not list((tmp_path / "none").glob("part-*.parquet")) and run.poll() is None:
-            time.sleep(0.01)
-        workers[1].kill()
-        first, *lines = run.communicate()[1].splitlines()
-    assert said[0].startswith("2 workers, same versions as here; dashboard: http")
-    assert (run.returncode, first.partition(",")[0]) == (1, "1 worker")
-    assert lines == [
-        "no worker is left; waiting 1 seconds for one",
-        f"the scheduler {file} has no worker for 1 seconds",
-        "Start workers again; the same command does what is missing.",
-    ]
+    executor = executors.on_cluster(str(file), said.append, 1)
+    score(str(collection), tmp_path / "out", PLAN, executor=executor, progress=killing(worker))
+    assert said.pop().startswith("2 workers, ")
     score(str(collection), tmp_path / "alone", PLAN)
     assert len(table(tmp_path / "out")) == passages
     pd.testing.assert_frame_equal(table(tmp_path / "out"), table(tmp_path / "alone"))
 
+    remedy = "Start workers again; the same command does what is missing."
+    with refused(f"the scheduler {file} has no worker for 1 seconds\n{remedy}"):
+        score(str(collection), tmp_path / "none", PLAN, executor=executor, progress=killing(last))
+    assert said.pop(0).startswith("1 worker, ")
+    assert said == ["no worker is left; waiting 1 seconds for one"]
 
-def test_a_cluster_names_broken_documents_and_a_scheduler_that_goes(tmp_path: Path, pieces: None) -> None:
-    path = write_tsv(tmp_path / "c.tsv", [*documents(2_000), ("", "no name")])
-    said: list[str] = []
-    with cluster(tmp_path, 1) as (file, scheduler, _):
-        executor = executors.on_cluster(str(file), said.append, 5)
-        with pytest.raises(DataError, match=r"c\.tsv:2001: expected doc_id, a tab and the text"):
-            score(str(path), tmp_path / "out", PLAN, executor=executor)
-
-        def end(done: int, total: int, documents: int) -> None:
-            scheduler.kill()
-
-        with refused(f"the scheduler {file} is gone\n{executors.GONE}"):
-            score(str(write_tsv(path, documents(20_000))), tmp_path / "out", PLAN, executor=executor, progress=end)
-    assert said[0].startswith("1 worker, same versions as here")
+    executor = executors.on_cluster(str(second), said.append)
+    with refused(f"the scheduler {second} is gone\n{executors.GONE}"):
+        score(str(collection), tmp_path / "none", PLAN, executor=executor, progress=killing(scheduler))
+    assert not caplog.records
