@@ -302,8 +302,11 @@ def test_a_document_that_stands_twice_is_named(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / MANIFEST).exists()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="its processes are forked off one")
 def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path, pieces: None, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # not the script that a page has left there
+    multiprocessing.set_forkserver_preload(["fairviz.extensions.collections.score"])
+    monkeypatch.setattr(executors, "get_context", lambda _: multiprocessing.get_context("forkserver"))
     rows = documents(1_000)
     path = write_tsv(tmp_path / "c.tsv", rows)
     killed = []
