@@ -16,7 +16,7 @@ from fairviz.extensions.backpack.loading import SHIPPED, models_folder
 from fairviz.extensions.backpack.training import Recipe, name_of
 from fairviz.extensions.backpack.ui import controls, kept
 from fairviz.ui.kit import jobs
-from tests.pages.conftest import Panels, first_run, html_of, made_by, put, settled
+from tests.pages.conftest import Panels, first_run, html_of, made_by, put, settled, table_with
 
 UNKNOWN = "zzz☃"  # a word without neighbours: those of a word that a model knows take a second
 HOSTILE = "doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,<img src=x onerror=alert(1)> The man\n"
@@ -45,21 +45,32 @@ def test_the_example_with_the_python_of_its_tables(panels: Panels) -> None:
         pd.testing.assert_frame_equal(made, frame.sort_index(axis=1), check_dtype=False)
 
 
-def test_texts_that_look_like_markup_and_a_study_that_nobody_ranked() -> None:
+def test_texts_that_look_like_markup_and_work_whose_outcome_is_gone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     name = put("hostile", queries="query_id,text\nq1,<img src=x onerror=alert(2)>\n", documents=HOSTILE)
+    jobs.begin(kept.key_of(fairviz.open_study(name), ("",), fairviz.Settings()), lambda _: None).wait()
     page = opened(name, backpack_word=UNKNOWN)
     text = html_of(page)
     assert "fv-error" not in text
     assert "<script" not in text
     assert "<img src=x" not in text
     assert "no relevance judgements" in text
-    assert fairviz.open_study("hostile").systems == ()
+    assert fairviz.open_study(name).systems == ()
+    monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
+    jobs.begin(controls.TRAINING, lambda _: None).wait()
+    assert first_run("backpack.py", study=name).button(key="backpack_job_go").label == "Train one"
 
 
-def test_what_is_not_offered_is_said_and_lists_that_take_long_wait_for_the_button() -> None:
+def test_what_is_not_offered_is_said_and_lists_that_take_long_wait_for_the_button(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    near = pd.DataFrame({"sense": [1], "place": [1], "word": ["midwife"], "cosine": [0.5]})
+    monkeypatch.setattr(kept, "neighbours", lambda model, word, count: near)  # real ones take seconds
     page = first_run("backpack.py", study="newswire", cutoff="60", backpack_weight="-1", backpack_word="x" * 61)
     assert f"The address sets backpack_word to &#x27;{'x' * 61}&#x27;, which is not offered here" in html_of(page)
     assert page.text_input(key="backpack_word").value == "nurse"
+    assert table_with(page, "nearest words")["nearest words"].tolist() == ["midwife"]
     assert "Counted: 67 of 168 pairs, those of two words that are one token each." in html_of(page)
     assert "The address sets backpack_weight to &#x27;-1&#x27;, which is not offered here" in html_of(page)
     told = r"1 model and MiniLM read 674 texts: about \d+ (seconds|minutes)\."  # deeper than the packaged lists
@@ -103,15 +114,6 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
     assert calls == [(["newswire"], None), (["newswire"], None), (["newswire"], Recipe(minutes=60, seed=1))]
     assert "newswire-seed=1" in page.selectbox(key="backpack_model").options
     assert "fv-error" not in html_of(page)
-
-
-def test_work_whose_outcome_is_gone_is_done_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, football) -> None:
-    jobs.begin(kept.key_of(football, ("",), fairviz.Settings()), lambda _: None).wait()
-    assert "★ relevant" in html_of(opened("football"))
-    monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
-    jobs.begin(controls.TRAINING, lambda _: None).wait()
-    page = first_run("backpack.py", study="football")
-    assert page.button(key="backpack_job_go").label == "Train one"
 
 
 def test_the_page_of_the_manual_is_the_template_filled() -> None:
