@@ -19,7 +19,7 @@ from fairviz.analyses.annotator_accuracy.comparisons import Comparison, table
 from fairviz.analyses.annotator_accuracy.raters import kind_of
 from fairviz.analyses.label_effects.replacing import uncertainty, votes
 from fairviz.annotation import agreement
-from fairviz.annotation.agreement import coefficients, overall, pairs
+from fairviz.annotation.agreement import coefficients, pairs
 from fairviz.annotation.agreement.coefficients import (
     COEFFICIENTS,
     accuracy,
@@ -225,42 +225,26 @@ def simulated() -> tuple[pd.DataFrame, np.ndarray]:
     return frame(rows), truth
 
 
-def slow_dawid_skene(labels: pd.DataFrame, steps: int = 100) -> tuple[dict[str, float], dict[tuple, float]]:
-    """Expectation and maximisation, read off the paper's equations 2.3 to 2.5, for labels f and m."""
+def slow_dawid_skene(labels: pd.DataFrame, groups: str, steps: int) -> tuple[dict[str, dict], dict[tuple, float]]:
+    """Expectation and maximisation, read off the paper's equations 2.3 to 2.5, for labels of one letter."""
     votes = list(labels.itertuples(index=False, name=None))
     documents, people = list(dict.fromkeys(v[0] for v in votes)), list(dict.fromkeys(v[1] for v in votes))
-    chance = {d: {q: sum(v[0] == d and v[2] == q for v in votes) for q in "fm"} for d in documents}
-    chance = {d: {q: held[q] / sum(held.values()) for q in "fm"} for d, held in chance.items()}
+    chance = {d: {q: sum(v[0] == d and v[2] == q for v in votes) for q in groups} for d in documents}
+    chance = {d: {q: held[q] / sum(held.values()) for q in groups} for d, held in chance.items()}
     by_person = {k: [(d, said) for d, who, said in votes if who == k] for k in people}
     by_document = {d: [(who, said) for doc, who, said in votes if doc == d] for d in documents}
     for _ in range(steps):
-        prior = {q: sum(chance[d][q] for d in documents) / len(documents) for q in "fm"}
+        prior = {q: sum(chance[d][q] for d in documents) / len(documents) for q in groups}
         error = {}
         for k in people:
-            for q in "fm":
+            for q in groups:
                 total = sum(chance[d][q] for d, _ in by_person[k])
-                for said in "fm":
+                for said in groups:
                     error[k, q, said] = sum(chance[d][q] for d, s in by_person[k] if s == said) / total
         for d in documents:
-            held = {q: prior[q] * np.prod([error[k, q, s] for k, s in by_document[d]]) for q in "fm"}
-            chance[d] = {q: held[q] / sum(held.values()) for q in "fm"}
-    return {d: chance[d]["f"] for d in documents}, error
-
-
-def test_dawid_skene_is_the_model_of_the_paper() -> None:
-    labels, truth = simulated()
-    model = dawid_skene(labels)
-    slow, errors = slow_dawid_skene(labels)
-    assert model.posterior["f"].to_dict() == pytest.approx(slow, abs=1e-6)
-    np.testing.assert_allclose(model.posterior.sum(axis=1), 1)
-    for row in model.confusions.itertuples():
-        assert row.probability == pytest.approx(errors[row.annotator, row.true, row.said], abs=1e-6)
-    assert list(dict.fromkeys(model.confusions["annotator"])) == ["good", "fair", "fine", "contrary"]
-    assert errors["contrary", "f", "m"] > 0.8
-    assert model.priors.sum() == pytest.approx(1)
-    right = consensus(labels, "dawid-skene").set_index("doc_id")["label"]
-    expected = pd.Series(["fm"[label] for label in truth], index=[f"d{doc}" for doc in range(200)])
-    assert (right == expected.reindex(right.index)).mean() > 0.95
+            held = {q: prior[q] * np.prod([error[k, q, s] for k, s in by_document[d]]) for q in groups}
+            chance[d] = {q: held[q] / sum(held.values()) for q in groups}
+    return chance, error
 
 
 def hard(seed: int) -> pd.DataFrame:
@@ -274,28 +258,28 @@ def hard(seed: int) -> pd.DataFrame:
     return frame(rows)
 
 
-@pytest.mark.lengthy  # for the import alone
-def test_the_fit_is_that_of_crowd_kit_which_stops_early_by_default() -> None:
-    from crowdkit.aggregation import DawidSkene
-
-    labels = hard(37)
+def test_dawid_skene_is_the_model_of_the_paper() -> None:
+    labels, truth = simulated()
     model = dawid_skene(labels)
-    votes = labels.rename(columns={"doc_id": "task", "annotator": "worker"})
-    early, same = DawidSkene(100, 1e-5), DawidSkene(model.rounds, -1.0)  # a negative tolerance never stops
-    with warnings.catch_warnings():  # crowd-kit 1.4.2 calls pandas in a way that pandas 3.1 will retire
-        warnings.simplefilter("ignore", pd.errors.Pandas4Warning)
-        early, same = (
-            fit.fit(votes).probas_.reindex(index=labels["doc_id"].drop_duplicates(), columns=["f", "m", "n"])
-            for fit in (early, same)
-        )
-    assert (early.idxmax(axis=1) != model.posterior.idxmax(axis=1)).sum() == 2
-    np.testing.assert_allclose(model.posterior, same, atol=1e-6)
+    slow, errors = slow_dawid_skene(labels, "fm", 100)
+    assert model.posterior["f"].to_dict() == pytest.approx({name: of["f"] for name, of in slow.items()}, abs=1e-6)
+    np.testing.assert_allclose(model.posterior.sum(axis=1), 1)
+    for row in model.confusions.itertuples():
+        assert row.probability == pytest.approx(errors[row.annotator, row.true, row.said], abs=1e-6)
+    assert list(dict.fromkeys(model.confusions["annotator"])) == ["good", "fair", "fine", "contrary"]
+    assert errors["contrary", "f", "m"] > 0.8
+    assert model.priors.sum() == pytest.approx(1)
+    right = consensus(labels, "dawid-skene").set_index("doc_id")["label"]
+    expected = pd.Series(["fm"[label] for label in truth], index=[f"d{doc}" for doc in range(200)])
+    assert (right == expected.reindex(right.index)).mean() > 0.95
 
 
 def test_the_fit_goes_on_until_more_rounds_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     model = dawid_skene(hard(37))
     assert model.converged
     assert model.rounds > 100
+    slow, _ = slow_dawid_skene(hard(37), "fmn", model.rounds)
+    np.testing.assert_allclose(model.posterior[list("fmn")], pd.DataFrame(slow).T.loc[model.posterior.index], atol=1e-6)
     monkeypatch.setattr("fairviz.annotation.agreement.votes.CHANGE", -1.0)
     monkeypatch.setattr("fairviz.annotation.agreement.votes.ROUNDS", 4 * model.rounds)
     np.testing.assert_allclose(model.posterior, dawid_skene(hard(37)).posterior, atol=1e-5)
@@ -471,15 +455,6 @@ def test_a_resample_of_patterns_is_a_resample_of_documents(monkeypatch: pytest.M
     assert all(math.isnan(bound) for bound in coefficients.interval(np.array([np.nan])))
 
 
-@pytest.mark.parametrize("name", list(COEFFICIENTS))
-def test_value_and_interval_are_of_one_function(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [(f"d{place}", who, "fm"[place % 3 == 0]) for place in range(9) for who in "ab"]
-    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]).astype("str")
-    monkeypatch.setitem(COEFFICIENTS, name, lambda sums: np.full(len(sums.agreement), 0.25))
-    row = overall(labels).set_index("coefficient").loc[name]
-    assert row[["value", "ci_low", "ci_high"]].tolist() == [0.25, 0.25, 0.25]
-
-
 # --- the tables of agreement on labels small enough to count by hand, and on published annotations
 
 
@@ -593,7 +568,7 @@ def test_records_of_annotators() -> None:
     ]  # fmt: skip
 
 
-def test_the_most_divided_documents_come_first() -> None:
+def test_the_most_divided_documents_come_first_and_agreement_within_groups() -> None:
     """d1: shares 2/3 and 1/3, d2: 1/2 and 1/2, of three labels."""
     table = agreement.disagreements(VOTED, DOMAIN)
     assert table["doc_id"].tolist() == ["d2", "d1"]
@@ -601,9 +576,6 @@ def test_the_most_divided_documents_come_first() -> None:
     assert table["entropy"].tolist() == pytest.approx(expected)
     assert table["said"].tolist() == ["f 1, m 1", "f 2, m 1"]
     assert len(agreement.disagreements(VOTED.iloc[:0])) == 0
-
-
-def test_agreement_within_groups_of_documents_or_labels() -> None:
     groups = pd.DataFrame({"doc_id": ["d1", "d2", "d3", "d3"], "value": ["b", "b", "a", "b"]})
     table = agreement.within(VOTED, groups, lambda part: agreement.overall(part, DOMAIN), "topic")
     first = table[table["coefficient"] == "percent agreement"].set_index("topic")
