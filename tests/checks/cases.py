@@ -202,12 +202,10 @@ CASES: dict[str, dict[str, Callable[[], Case]]] = {  # by the module of the chec
         "triggers": lambda: Case(relabelled(ann=LABELS), says="ann alone labelled"),
         "triggers where voters disagree": lambda: Case(
             relabelled(ann=LABELS, bob={"f": "male", "m": "female", "n": "neutral"}),
-            says="2 voters agree little (Krippendorff's alpha 0.0",
-        ),
+            says="2 voters agree little (Krippendorff's alpha 0.0"),
         "triggers without common documents": lambda: Case(
             relabelled(ann={"f": "female", "n": "neutral"}, bob={"m": "male"}),
-            says="No document has labels of two of the voters",
-        ),
+            says="No document has labels of two of the voters"),
         "passes": lambda: Case(sound()),
         "passes with few differences": lambda: Case(relabelled(ann=LABELS, bob=LABELS | {"n": "female"})),
     },
@@ -215,8 +213,7 @@ CASES: dict[str, dict[str, Callable[[], Case]]] = {  # by the module of the chec
         "triggers": lambda: Case(in_teams(SWAPPED), Settings(cutoff=2), "with team south alone."),
         "passes": lambda: Case(in_teams(LABELS), Settings(cutoff=2)),
         "does not apply": lambda: Case(
-            sound(documents=None), Settings(cutoff=2), "nnotators.csv has no group of 3 voters or more"
-        ),
+            sound(documents=None), Settings(cutoff=2), "nnotators.csv has no group of 3 voters or more"),
     },
     "background": {
         "triggers": lambda: Case(sound(), says="the 2 loaded runs returned"),
@@ -226,15 +223,12 @@ CASES: dict[str, dict[str, Callable[[], Case]]] = {  # by the module of the chec
     "chance_band": {
         "triggers": lambda: Case(sound(documents=None), Settings(cutoff=5), "95 of 100 random orders of the same"),
         "passes where every list begins with all documents of one gender": lambda: Case(
-            ran(in_order(left="fa fb na nb ma mb", right="fb fa nb na mb ma"), documents=None), Settings(cutoff=3)
-        ),
+            ran(in_order(left="fa fb na nb ma mb", right="fb fa nb na mb ma"), documents=None), Settings(cutoff=3)),
     },
     "choices_decide": {
         "triggers": lambda: Case(
-            sound(labels=labelled({"ann": LABELS, "bob": SWAPPED}), documents=None),
-            ANN.changed(cutoff=2),
-            "with annotator bob, left has the fairest CWEx in place of right. So 1 of",
-        ),
+            sound(labels=labelled({"ann": LABELS, "bob": SWAPPED}), documents=None), ANN.changed(cutoff=2),
+            "with annotator bob, left has the fairest CWEx in place of right. So 1 of"),
         "passes": lambda: Case(sound(documents=None), Settings(cutoff=2)),
     },
     "detectable": {
@@ -244,18 +238,15 @@ CASES: dict[str, dict[str, Callable[[], Case]]] = {  # by the module of the chec
     "ends": {
         "triggers": lambda: Case(relabelled(ann=dict.fromkeys(LABELS, "female")), says="in 100 % of the lists"),
         "triggers for relevance": lambda: Case(
-            sound(qrels=qrels_of(dict.fromkeys(QUERIES, "other"))), says="nDCG is at the end"
-        ),
+            sound(qrels=qrels_of(dict.fromkeys(QUERIES, "other"))), says="nDCG is at the end"),
         "passes": lambda: Case(sound(), Settings(cutoff=5)),
     },
     "groups_present": {
         "triggers": lambda: Case(
             relabelled(ann={"m": "male", "n": "neutral"}),
-            says="48 labelled documents within the cutoff is female (the protected group)",
-        ),
+            says="48 labelled documents within the cutoff is female (the protected group)"),
         "triggers for the other group": lambda: Case(
-            relabelled(ann={"f": "female", "n": "neutral"}), says="within the cutoff is male: no system"
-        ),
+            relabelled(ann={"f": "female", "n": "neutral"}), says="within the cutoff is male: no system"),
         "triggers below the cutoff": lambda: Case(sound(), Settings(cutoff=1), "male: no system"),
         "passes": lambda: Case(sound()),
         "passes without neutral documents": lambda: Case(relabelled(ann={"f": "female", "m": "male"})),
@@ -267,40 +258,30 @@ CASES: dict[str, dict[str, Callable[[], Case]]] = {  # by the module of the chec
     },
     "labels_of_words": {
         "triggers": lambda: Case(
-            read_by(RULE), says="are those that counting gender words gives, in 100 % of the documents"
-        ),
+            read_by(RULE), says="are those that counting gender words gives, in 100 % of the documents"),
         "triggers by the description": lambda: Case(
-            read_by(TOLD, of={"bot": LABELS | {"n": "male"}}), says="bot labelled with"
-        ),
+            read_by(TOLD, of={"bot": LABELS | {"n": "male"}}), says="bot labelled with"),
         "passes": lambda: Case(read_by(RULE, of={"bot": LABELS | {"n": "male"}})),
         "passes with a model that reads": lambda: Case(read_by(UNTOLD)),
         "passes without measures of words": lambda: Case(read_by(RULE, documents=None)),
     },
     "leaves_claim": {
         "triggers": lambda: Case(
-            claimed(), ANN.changed(cutoff=5), "2026-11-01: CWEx(alpha=0.5)@5 (declared: CWEx(alpha=0.5)@10). What"
-        ),
+            claimed(), ANN.changed(cutoff=5), "2026-11-01: CWEx(alpha=0.5)@5 (declared: CWEx(alpha=0.5)@10). What"),
         "triggers with the error that grows": lambda: Case(
-            claimed(),
-            ANN.changed(cutoff=5),
+            claimed(), ANN.changed(cutoff=5),
             "one of the 3 settings tried, the claim's among them, would show some star in ",
-            (ANN, ANN.changed(cutoff=3)),
-        ),
+            (ANN, ANN.changed(cutoff=3))),
         "triggers by annotator": lambda: Case(
-            claimed(), Settings(annotator="bob"), "the labels of bob (declared: ann)"
-        ),
+            claimed(), Settings(annotator="bob"), "the labels of bob (declared: ann)"),
         "triggers by alpha and policy": lambda: Case(
-            claimed(),
-            ANN.changed(alpha=0.2, unlabelled="strict"),
-            "CWEx(alpha=0.2)@10 (declared: CWEx(alpha=0.5)@10) and unlabelled set to strict",
-        ),
+            claimed(), ANN.changed(alpha=0.2, unlabelled="strict"),
+            "CWEx(alpha=0.2)@10 (declared: CWEx(alpha=0.5)@10) and unlabelled set to strict"),
         "triggers by word list": lambda: Case(
-            claimed("NFaiRR@10"), ANN.changed(lexicon="female:she;male:he"), "another word list"
-        ),
+            claimed("NFaiRR@10"), ANN.changed(lexicon="female:she;male:he"), "another word list"),
         "passes": lambda: Case(claimed(), ANN),
         "passes where a column writes the measure": lambda: Case(
-            claimed(), ANN.changed(cutoff=5, columns=("CWEx(alpha=0.5)@10",))
-        ),
+            claimed(), ANN.changed(cutoff=5, columns=("CWEx(alpha=0.5)@10",))),
         "passes where the measure reads no words": lambda: Case(claimed(), ANN.changed(lexicon="female:she;male:he")),
         "does not apply": lambda: Case(sound(), ANN, "declares no claim"),
     },
@@ -308,97 +289,75 @@ CASES: dict[str, dict[str, Callable[[], Case]]] = {  # by the module of the chec
         "triggers": lambda: Case(at_random(), TWO_MEASURES, THREE_SETTINGS, ABOVE),
         "triggers by measures": lambda: Case(at_random(), Settings(cutoff=3), "You looked at 1 setting of "),
         "triggers under other tests": lambda: Case(
-            at_random(),
-            TWO_MEASURES.changed(tests=OTHER_TESTS),
-            THREE_SETTINGS,
-            tuple(one.changed(tests=OTHER_TESTS) for one in ABOVE),
-        ),
+            at_random(), TWO_MEASURES.changed(tests=OTHER_TESTS), THREE_SETTINGS,
+            tuple(one.changed(tests=OTHER_TESTS) for one in ABOVE)),
         "passes": lambda: Case(at_random(), ONE_MEASURE),
         "passes where the setting was seen before": lambda: Case(at_random(), ONE_MEASURE, looked=(ONE_MEASURE,)),
         "passes where measures are one family": lambda: Case(
-            at_random(), TWO_MEASURES.changed(tests="maxT(family='measures')")
-        ),
+            at_random(), TWO_MEASURES.changed(tests="maxT(family='measures')")),
     },
     "machine_labels": {
         "triggers": lambda: Case(
-            read_by(Annotator("words", "rule")), says="The labels of words (rule) count, which no people corrected"
-        ),
+            read_by(Annotator("words", "rule")), says="The labels of words (rule) count, which no people corrected"),
         "triggers beside a person": lambda: Case(read_by(PERSON, MODEL), BOT, "labels of bot (language model) count"),
         "passes": lambda: Case(read_by(PERSON, MODEL), BOT.changed(corrected_by="ann")),
     },
     "model_family": {
         "triggers": lambda: Case(
             renamed("rankgpt", Annotator("rater", "model", "Counts by GPT-4o.")),
-            says="rater, whose labels count, and rankgpt are models of one family (GPT)",
-        ),
+            says="rater, whose labels count, and rankgpt are models of one family (GPT)"),
         "triggers by the card of a system": lambda: Case(
-            read_by(Annotator("llm-model=qwen3-8b", "model"), cards={"left": "Reranked by Qwen2.5."}), says="(Qwen)"
-        ),
+            read_by(Annotator("llm-model=qwen3-8b", "model"), cards={"left": "Reranked by Qwen2.5."}), says="(Qwen)"),
         "triggers by the models of the program": lambda: Case(
-            renamed("bi_encoder", Annotator("vote+lexicon+classifier", "rule")), says="bi_encoder are models of one"
-        ),
+            renamed("bi_encoder", Annotator("vote+lexicon+classifier", "rule")), says="bi_encoder are models of one"),
         "passes": lambda: Case(renamed("rankgpt", Annotator("rater", "model", "Claude, served like Ollama."))),
         "passes without a model": lambda: Case(
-            renamed("bi_encoder", Annotator("classifier-features=tfidf", "rule", MINILM))
-        ),
+            renamed("bi_encoder", Annotator("classifier-features=tfidf", "rule", MINILM))),
         "passes with another model of the ranker": lambda: Case(
-            renamed("bi_encoder-model=e5-base", Annotator("prototypes", "rule"))
-        ),
+            renamed("bi_encoder-model=e5-base", Annotator("prototypes", "rule"))),
         "passes where people correct": lambda: Case(
-            corrected_by_people(), Settings(annotator="rater", corrected_by="ann")
-        ),
+            corrected_by_people(), Settings(annotator="rater", corrected_by="ann")),
     },
     "near_ids": {
         "triggers": lambda: Case(
             sound(qrels=qrels_of({query: f"{query}FA {query}NA" for query in QUERIES})),
-            says="What does not join counts as missing",
-        ),
+            says="What does not join counts as missing"),
         "passes": lambda: Case(sound()),
     },
     "own_majority": {
         "triggers": lambda: Case(
             beside_readers(Annotator("final", "person")),
-            says="final has the label of the majority of ann, bob, cyd in 100 % of 72 documents",
-        ),
+            says="final has the label of the majority of ann, bob, cyd in 100 % of 72 documents"),
         "triggers where it is the labels that count": lambda: Case(
             beside_readers(Annotator("gold")), Settings(annotator="gold"), "Who is compared with it meets his own vote"
         ),
         "triggers by its description in few documents": lambda: Case(
-            in_few_documents(), says="in 100 % of 6 documents"
-        ),
+            in_few_documents(), says="in 100 % of 6 documents"),
         "passes": lambda: Case(beside_readers(Annotator("dan", "person"), LABELS | {"f": "neutral"})),
         "passes where all agree": lambda: Case(read_by(*people("ann", "bob", "gold"))),
         "passes where the fourth labels less": lambda: Case(
-            beside_readers(Annotator("dan", "person"), {"f": "female", "m": "male"})
-        ),
+            beside_readers(Annotator("dan", "person"), {"f": "female", "m": "male"})),
         "passes with a gold of its own": lambda: Case(
-            beside_readers(Annotator("gold", "person"), LABELS | {"n": "male"})
-        ),
+            beside_readers(Annotator("gold", "person"), LABELS | {"n": "male"})),
     },
     "queries": {
         "triggers": lambda: Case(fairviz.open_study("football"), says="There is 1 query"),
         "triggers by a filter": lambda: Case(
             sound(queries=sound().queries.assign(topic=["sport"] * 3 + ["news"] * 9)),
-            Settings(filter_column="topic", filter_values=("news",)),
-            "There are 9 queries",
-        ),
+            Settings(filter_column="topic", filter_values=("news",)), "There are 9 queries"),
         "triggers by undefined ones": lambda: Case(
             ran({key: order for key, order in LISTS.items() if key[0] == "left" or key[1] not in QUERIES[:3]}),
-            says="for 3 of 12 queries in right and for 0 in left",
-        ),
+            says="for 3 of 12 queries in right and for 0 in left"),
         "passes": lambda: Case(sound()),
     },
     "text_coverage": {
         "triggers": lambda: Case(
             with_third(),
-            says="50 % have text in third and 100 % in right. Measures of words leave ranks without text out, so",
-        ),
+            says="50 % have text in third and 100 % in right. Measures of words leave ranks without text out, so"),
         "triggers as neutral": lambda: Case(
-            with_third(), Settings(unlabelled="neutral"), "count ranks without text as neutral"
-        ),
+            with_third(), Settings(unlabelled="neutral"), "count ranks without text as neutral"),
         "triggers in strict lists": lambda: Case(
-            with_third(), Settings(unlabelled="strict"), "have no value for lists with a rank without text"
-        ),
+            with_third(), Settings(unlabelled="strict"), "have no value for lists with a rank without text"),
         "triggers where texts are empty": lambda: Case(  # they are neutral whatever the policy is
             third_with_empty_texts(),
             Settings(unlabelled="strict"),
@@ -410,16 +369,14 @@ CASES: dict[str, dict[str, Callable[[], Case]]] = {  # by the module of the chec
     },
     "tied": {
         "triggers": lambda: Case(
-            sound(runs=sound().runs.assign(score=1.0)), Settings(cutoff=3), "could lead in place of"
-        ),
+            sound(runs=sound().runs.assign(score=1.0)), Settings(cutoff=3), "could lead in place of"),
         "passes": lambda: Case(sound(), Settings(cutoff=3)),
     },
     "word_list": {
         "triggers": lambda: Case(sound(), Settings(lexicon="female:frau|male:mann"), "No word of the list"),
         "triggers by few": lambda: Case(with_texts("She left."), says="1 of 72 documents has a word"),
         "triggers by entries that never match": lambda: Case(
-            sound(), Settings(lexicon="female:she|*a|male:he"), "1 of 3 entries can never match"
-        ),
+            sound(), Settings(lexicon="female:she|*a|male:he"), "1 of 3 entries can never match"),
         "passes": lambda: Case(sound()),
     },
-}
+}  # fmt: skip

@@ -74,7 +74,6 @@ def test_a_claim_is_dated_whole_and_names_the_runs_that_are_there_and_what_repla
         ("Exposure", "left", "right", {}, "describes lists, and has no better end"),
         ("CWEx", "left", "left", {}, "worse names the system that is claimed to be better"),
         ("CWEx", "", "right", {}, "better is not a text"),
-        ("CWEx", "left", "right", {"margin": -1}, "margin is not a number of 0 or more"),
         ("CWEx", "left", "right", {"annotator": "nobody"}, "nobody"),
         ("CWX", "left", "right", {}, "CWX"),
         ("DPFR", "left", "right", {}, "a distance of means"),

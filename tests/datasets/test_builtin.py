@@ -171,7 +171,7 @@ def test_with_the_vectors_of_the_paper(google_news):
 # --- The built-in study newswire: whole, and what comes from code comes out of the code again
 
 
-def test_it_holds_what_it_says_and_each_document_is_labelled_with_a_reason(newswire: Study) -> None:
+def test_newswire_holds_what_it_says_and_its_pool_is_judged(newswire: Study) -> None:
     assert (len(newswire.documents), len(newswire.queries), len(newswire.systems)) == (343, 40, 9)
     assert newswire.documents["doc_id"].is_unique
     assert newswire.documents["text"].is_unique, "repeated documents of the corpus are one"
@@ -185,9 +185,6 @@ def test_it_holds_what_it_says_and_each_document_is_labelled_with_a_reason(newsw
     project = newswire.labels[newswire.labels["annotator"] == "project"]
     assert set(project["doc_id"]) == set(newswire.documents["doc_id"])
     assert (project["rationale"].str.len() > 5).all()
-
-
-def test_the_pool_is_judged(newswire: Study) -> None:
     runs = newswire.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
     pool = runs[(runs["rank"] <= 5) & (runs["system"] != "perfect")]
     judged = set(zip(newswire.qrels["query_id"], newswire.qrels["doc_id"], strict=True))

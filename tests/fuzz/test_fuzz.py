@@ -3,15 +3,13 @@ What they read is what the program reads of an unchanged input."""
 
 import bz2
 import json
-import random
 import subprocess
 import sys
 
 import pytest
 
 from tests.fuzz import commands
-from tests.fuzz.good import mutated
-from tests.fuzz.kinds import KINDS, made
+from tests.fuzz.kinds import KINDS
 from tests.fuzz.running import GOOD, ROOT, answer, outcome, run
 from tests.fuzz.slow import UnreadableError, cells_of, readings, sgml_documents, vectors
 
@@ -49,12 +47,6 @@ def test_every_kind_reads_an_unchanged_input(number: int, tmp_path, monkeypatch:
         found = outcome(SEED, number + turn * len(KINDS), folder)
         assert found[0] == "read" or KINDS[number].name.endswith(".parquet"), found[1]
         assert found[0] in ("read", "refused"), found[1]
-
-
-def test_an_input_is_its_seed_and_its_number() -> None:
-    assert made(7, 11)[1] == made(7, 11)[1]
-    assert made(7, 11)[1] != made(8, 11)[1]
-    assert mutated(b"a,b\n1,2\n", random.Random(1)) == mutated(b"a,b\n1,2\n", random.Random(1))
 
 
 DOCUMENT = "<DOC><DOCNO> d1 </DOCNO><HL>Who</HL><TEXT>She.<P>He.</P></TEXT></DOC>"

@@ -208,11 +208,7 @@ def test_every_text_is_one_line_for_every_reader_and_others_split_at_line_feeds_
     assert rows(study.documents, "doc_id", "text") == [(row["doc_id"], row["text"]) for row in records]
 
 
-def test_too_long_a_line_takes_no_other_with_it() -> None:
-    assert list(lines_of([b"a\n", b"b" * 9, b"b" * 9, b"b\nc\n", b"d"], 5)) == [b"a", b"c", b"d"]
-
-
-def test_a_line_that_was_cut_off_is_named_and_swallows_none(tmp_path: Path) -> None:
+def test_a_line_that_is_too_long_or_was_cut_off_takes_no_other_with_it(tmp_path: Path) -> None:
     path = tmp_path / "log"
     append(path, {"number": 1})
     with path.open("ab") as stream:
@@ -224,6 +220,7 @@ def test_a_line_that_was_cut_off_is_named_and_swallows_none(tmp_path: Path) -> N
     path.write_bytes(b'1\n\n[2]\n{"number": 4}\n\xff\n"x"')
     found = read_records(path)
     assert (found.rows, found.broken) == ([{"number": 4}], [1, 3, 5, 6])
+    assert list(lines_of([b"a\n", b"b" * 9, b"b" * 9, b"b\nc\n", b"d"], 5)) == [b"a", b"c", b"d"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the system has no limit of a file's size")

@@ -323,7 +323,7 @@ def test_vectors_of_unknown_words_are_debiased_too():
     np.testing.assert_allclose(strong.lookup(["Hers"])[0], [[0, 1, 0]], atol=1e-6)
 
 
-def test_another_direction_brings_its_own_pairs(embedding):
+def test_another_direction_brings_its_own_pairs_and_what_cannot_be_debiased(embedding) -> None:
     grown = embedding_of({**{word: vector(embedding, word) for word in embedding.rows}, "rain": unit(-1, 2, 2)})
     pairs = [("she", "he"), ("woman", "man"), ("her", "his"), ("nurse", "driver"), ("nurse", "rain")]
     other = gender_direction(grown, pairs)
@@ -334,9 +334,6 @@ def test_another_direction_brings_its_own_pairs(embedding):
     # a word of two pairs is equalised once, and the other one of the second pair is gender-specific all the same
     np.testing.assert_array_equal(vector(found, "rain"), vector(grown, "rain"))
     assert debias(grown, "regular", other) is found  # kept
-
-
-def test_what_cannot_be_debiased(embedding):
     with refused("there is no debiasing 'soft'\nUse one of none, regular, strong.", UsageError):
         debias(embedding, "soft")
     bare = embedding_of({word: SIX[word] for word in ("she", "he")}, "bare")
@@ -432,8 +429,17 @@ LEMMAS = {word: {word} for word in (*OWN, "x" * 2000, "")} | {
 }  # fmt: skip
 
 
-def test_lemmas_of_nouns() -> None:
+def test_lemmas_of_nouns_and_the_words_that_they_join_in_newswire(newswire: Study) -> None:
     assert {word: noun_lemmas(word) for word in LEMMAS} == LEMMAS
+    # different forms of a query's and a document's words: 63, all of them forms of one noun
+    asked, written = ({word for text in table["text"] for word in re.findall("[a-z]+", text.lower())}
+                      for table in (newswire.queries, newswire.documents))  # fmt: skip
+    pairs = {
+        (one, other) for one in asked for other in written if one != other and noun_lemmas(one) & noun_lemmas(other)
+    }
+    assert len(pairs) == 63
+    assert {("women", "woman"), ("wives", "wife"), ("bushfires", "bushfire")} & pairs
+    assert ("damage", "damaged") not in pairs
 
 
 def test_what_a_query_takes_from_documents() -> None:
@@ -457,18 +463,6 @@ def test_what_a_query_takes_from_documents() -> None:
 def test_places_are_those_of_the_loop(asked: list[str], vocabulary: list[str], terms: str) -> None:
     found = columns_of(asked, by_form(vocabulary, terms), terms)
     assert found == [place for place, word in enumerate(vocabulary) if of_query(asked, terms)(word)]
-
-
-def test_pairs_of_words_that_are_joined_in_newswire(newswire: Study) -> None:
-    """Different forms of a query's and a document's words: 63, all of them forms of one noun."""
-    asked, written = ({word for text in table["text"] for word in re.findall("[a-z]+", text.lower())}
-                      for table in (newswire.queries, newswire.documents))  # fmt: skip
-    pairs = {
-        (one, other) for one in asked for other in written if one != other and noun_lemmas(one) & noun_lemmas(other)
-    }
-    assert len(pairs) == 63
-    assert {("women", "woman"), ("wives", "wife"), ("bushfires", "bushfire")} & pairs
-    assert ("damage", "damaged") not in pairs
 
 
 def test_stop_words_tell_no_gender_and_a_list_is_its_words_once_in_lower_case() -> None:

@@ -13,9 +13,9 @@ from fairviz.annotation.annotators import parse as parse_annotators
 from fairviz.annotation.annotators.annotating import describe
 from fairviz.comparison import system_table
 from fairviz.evaluation.exports import lines, origin
-from fairviz.evaluation.questions import MAIN, ask, split_by_data
-from fairviz.evaluation.settings import Settings, from_query, to_query
-from fairviz.evaluation.slider_settings import at_stops, follows, stops
+from fairviz.evaluation.questions import MAIN, split_by_data
+from fairviz.evaluation.settings import Settings, from_query
+from fairviz.evaluation.slider_settings import at_stops, stops
 from fairviz.figures import frame
 from fairviz.measures import parse
 from fairviz.measures.position_bias import parse_position_bias, position_bias
@@ -51,7 +51,7 @@ from fairviz.words.sentences import (
 )
 
 
-def test_chances_and_values_as_text() -> None:
+def test_chances_values_names_counts_and_seconds_as_text() -> None:
     """A chance is never written on the wrong side, and a difference is never 0 where it is not."""
     chances = (0.0021, 0.0009, 0.0499, 0.05, 1.0)
     assert [p_value(p) for p in chances] == ["p = .002", "p < .001", "p < .05", "p = .050", "p = 1.000"]
@@ -71,9 +71,6 @@ def test_chances_and_values_as_text() -> None:
         ((np.nan, np.nan, np.nan), "undefined"),
     ):
         assert with_interval(*value) == said
-
-
-def test_names_counts_and_seconds_in_words() -> None:
     assert plain(naming(("a", "b", "c"), ())) == "a, b and c"
     assert plain(naming(("a", "b", "c", "d"), ())) == "4 systems"
     assert plain(naming(("a", "b", "c", "d"), ("d", "x"))) == "d and 3 more"
@@ -101,17 +98,6 @@ def test_a_number_is_read_back_as_itself_and_short_ones_stay_short(number: float
     assert float(shortest(number)) == ast.literal_eval(shortest(number)) == number
     assert {value: shortest(value) for value in SHORT} == SHORT
     assert (shortest(1), shortest(float("inf"))) == ("1", "inf")
-
-
-@given(st.floats(0, 1))
-@example(0.1234567)
-def test_the_pages_ask_for_cwex_with_the_very_alpha_of_the_settings(alpha: float) -> None:
-    settings = Settings(alpha=alpha)
-    question = ask("CWEx", settings)
-    assert question.parameters["alpha"] == alpha
-    assert follows(question, settings, "alpha")
-    assert parse(question.text) == question
-    assert from_query(to_query(settings)) == (settings, [])
 
 
 def test_pages_sliders_and_files_name_the_measure_by_the_very_parameter(football: Study) -> None:

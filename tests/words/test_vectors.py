@@ -218,7 +218,7 @@ def test_added_vectors_have_a_name_until_they_are_removed(vectors: Path, monkeyp
     assert set(load_embedding("./mine").rows) == {"man"}
 
 
-def test_what_cannot_name_vectors(vectors: Path) -> None:
+def test_names_and_paths_that_cannot_be_added(vectors: Path, tmp_path: Path) -> None:
     for name in ("", " a", "a ", "a.", ".a", "../a", "a/b", "a\\b", "a:b", "a\n", "é", "a" * 61, "-a"):
         with refused(
             f"{name!r} cannot name word vectors\n"
@@ -226,9 +226,6 @@ def test_what_cannot_name_vectors(vectors: Path) -> None:
         ):
             add_vectors(name, vectors)
         assert added_path(name) is None
-
-
-def test_names_that_are_taken_and_paths_that_are_no_file_are_not_added(vectors: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     remedy = "Give the path of a word2vec or fastText file."
     no_file = "the word vectors {!r} are a folder, a pipe or a device, not a file of vectors"
@@ -276,7 +273,7 @@ WORDS = ("nurse", "doctor", "rain", "roof", "Nurse", "nothing")
 EMBEDDING = Embedding("made", {word: row for row, word in enumerate(WORDS) if word != "nothing"}, VECTORS)
 
 
-def test_neighbours_stand_by_cosine_without_the_word_itself():
+def test_neighbours_stand_by_cosine_as_in_a_plain_loop_without_the_word_itself() -> None:
     table = nearest(EMBEDDING, "nurse", 2)
     assert table["word"].tolist() == ["doctor", "rain"]
     assert np.allclose(table["cosine"], [0.6, 0])
@@ -285,9 +282,6 @@ def test_neighbours_stand_by_cosine_without_the_word_itself():
     assert nearest(EMBEDDING, "xyzzy").to_dict("list") == {"word": [], "cosine": []}
     parts = Embedding("parts", EMBEDDING.rows, VECTORS, lambda word: np.array([0.0, 1.0]))
     assert nearest(parts, "unseen", 1)["word"].tolist() == ["rain"]
-
-
-def test_all_cosines_are_those_of_a_plain_loop():
     generator = np.random.default_rng(0)
     vectors = generator.normal(size=(300, 5))
     vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)

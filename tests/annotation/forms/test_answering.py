@@ -179,7 +179,7 @@ def started(*arguments: str) -> subprocess.Popen:
     return other
 
 
-def test_an_app_that_was_killed_is_not_told_and_its_file_goes_with_the_next() -> None:
+def test_of_several_apps_the_newest_is_told_and_none_that_was_killed() -> None:
     with started("http://localhost:8600") as other:
         assert running_address() == "http://localhost:8600"
         other.kill()
@@ -194,9 +194,6 @@ def test_an_app_that_was_killed_is_not_told_and_its_file_goes_with_the_next() ->
             file.write_bytes(content)
             assert running_address() == "", "a file of something else"
     assert list((data_home() / "running").iterdir()) == []
-
-
-def test_of_several_the_newest_is_told_and_one_for_labelling_alone_before_it() -> None:
     with started("http://lab:9000", "alone") as first, started("http://localhost:8600") as second:
         with announce_address("http://localhost:8777"):
             assert running_address() == "http://lab:9000"

@@ -507,8 +507,5 @@ def test_forms_go_with_a_study_that_was_moved(study: Study, tmp_path: Path) -> N
     file, found = bring_in(elsewhere)
     assert file.parent == now
     assert "person-1" in found.people
-
-
-def test_a_built_in_study_has_not_gone_before_anything_was_added() -> None:
     assert not is_gone(str(additions_folder("newswire").resolve()))
     assert is_gone("/nowhere/additions/newswire")

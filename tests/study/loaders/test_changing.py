@@ -213,35 +213,31 @@ def test_a_change_at_any_step(tmp_path: Path, steps: Steps, name: str, change: C
     assert told(steps, folder, lambda: change(folder / name, OTHERS[name]), names, first, leap) == 0
 
 
-def test_files_that_were_long_at_rest_are_others_by_their_times(
-    tmp_path: Path, steps: Steps, monkeypatch: pytest.MonkeyPatch
+@EVERY
+@pytest.mark.parametrize(
+    ("name", "at_rest"),
+    [("documents.csv", True), ("documents.csv", False), pytest.param("runs/a.run", False, marks=pytest.mark.lengthy)],
+)
+def test_two_files_are_of_one_moment(
+    tmp_path: Path, steps: Steps, monkeypatch: pytest.MonkeyPatch, name: str, at_rest: bool, every: bool
 ) -> None:
-    later, folder, names = time.time_ns() + 60 * 10**9, tmp_path / "study", ["documents.csv", "labels.csv"]
-    monkeypatch.setattr(time, "time_ns", lambda: later)
+    """Also those that were long at rest, which are others by their times."""
+    later, folder, names = time.time_ns() + 60 * 10**9, tmp_path / "study", (name, "labels.csv")
+    if at_rest:
+        monkeypatch.setattr(time, "time_ns", lambda: later)
 
     def change() -> None:
-        for name in names:
-            in_place(folder / name, OTHERS[name])
-            os.utime(folder / name, (1, 1))
+        for each in names:
+            in_place(folder / each, OTHERS[each])
+            if at_rest:
+                os.utime(folder / each, (1, 1))
 
-    assert told(steps, folder, change, names, leap=4) == 0
-
-
-@EVERY
-@pytest.mark.parametrize("name", ["documents.csv", pytest.param("runs/a.run", marks=pytest.mark.lengthy)])
-def test_two_files_are_of_one_moment(tmp_path: Path, steps: Steps, name: str, every: bool) -> None:
-    folder = tmp_path / "study"
-
-    def change() -> None:
-        in_place(folder / name, OTHERS[name])
-        in_place(folder / "labels.csv", OTHERS["labels.csv"])
-
-    assert told(steps, folder, change, () if every else (name, "labels.csv"), leap=1 if every else 4) == 0
+    assert told(steps, folder, change, () if every else names, leap=1 if every else 4) == 0
 
 
-@EVERY
-@pytest.mark.parametrize("name", [pytest.param("documents.csv", marks=pytest.mark.lengthy), "runs/a.run"])
-def test_a_file_that_never_rests(tmp_path: Path, steps: Steps, name: str, every: bool) -> None:
+@pytest.mark.lengthy
+@pytest.mark.parametrize("name", ["documents.csv", "runs/a.run"])
+def test_a_file_that_never_rests(tmp_path: Path, steps: Steps, name: str) -> None:
     steps.again = True
     path = tmp_path / "study" / name
 
@@ -250,7 +246,7 @@ def test_a_file_that_never_rests(tmp_path: Path, steps: Steps, name: str, every:
             now = stream.read()
         in_place(path, OTHERS[name] if now == FILES[name] else FILES[name])
 
-    told(steps, tmp_path / "study", turn, () if every else (name,), leap=1 if every else 4)
+    told(steps, tmp_path / "study", turn)
 
 
 def test_a_loader_that_does_not_tell_what_it_read_and_a_run_that_comes_meanwhile(

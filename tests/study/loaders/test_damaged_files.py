@@ -268,13 +268,21 @@ def refused_zip(content: bytes, folder: Path, **limits: int) -> str:
     return told
 
 
-def test_a_study_in_the_zip_or_in_one_folder_of_it(tmp_path: Path) -> None:
+def test_a_study_in_the_zip_or_in_one_folder_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     flat = read_zip(zipped({"queries.csv": QUERIES, "runs/a.run": "x"}), tmp_path / "a")
     assert flat == tmp_path / "a" / "study"
     assert (flat / "runs" / "a.run").read_text() == "x"
     packed = zipped({"mine/queries.csv": QUERIES, "mine/runs/a.run": "x", "__MACOSX/mine/._a": "x"})
     assert read_zip(put(tmp_path, "upload.zip", packed), tmp_path / "b") == tmp_path / "b" / "upload" / "mine"
     assert read_zip(zipped({"runs/a.run": "x"}), tmp_path / "c") == tmp_path / "c" / "study"
+
+    def stop(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(archive, "_copy", stop)
+    with pytest.raises(KeyboardInterrupt):
+        read_zip(zipped({"queries.csv": QUERIES}), tmp_path / "d")
+    assert list((tmp_path / "d").iterdir()) == [], "an interruption leaves nothing"
 
 
 def linked() -> bytes:
@@ -357,13 +365,3 @@ def test_damage_anywhere_is_one_line_and_leaves_nothing(tmp_path: Path, method: 
         assert {path.read_text() for path in left} <= set(good)
         assert not (told and list(folder.iterdir())), "nothing is left behind"
         assert told.count("\n") == bool(told)
-
-
-def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(*_: object) -> int:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(archive, "_copy", stop)
-    with pytest.raises(KeyboardInterrupt):
-        read_zip(zipped({"queries.csv": QUERIES}), tmp_path)
-    assert list(tmp_path.iterdir()) == []

@@ -288,6 +288,7 @@ CASES = [(part, name, files) for (part, name), studies in GOLDEN.items() for fil
 def test_every_form_has_a_golden_file() -> None:
     assert set(GOLDEN) == FORMS
     assert all(loader.forms for loader in LOADERS)
+    assert set(FOREIGN) == {kind.name for kind in KINDS}
 
 
 @pytest.mark.parametrize(("part", "form", "files"), CASES, ids=lambda value: value if isinstance(value, str) else "")
@@ -447,10 +448,6 @@ FOREIGN: dict[str, tuple[str, Content]] = {
     "preference judgements (query, group, subtopic, document, level)": ("qrels.txt", "q1 0 0 d1 2\nq1 0 0 d2 1\n"),
     "pairs of documents by preference (query, better, worse)": ("qrels.tsv", "q1\td1\td2\nq1\td1\td3\n"),
 }  # fmt: skip
-
-
-def test_every_kind_that_is_no_part_has_a_file_here() -> None:
-    assert set(FOREIGN) == {kind.name for kind in KINDS}
 
 
 @pytest.mark.parametrize("name", FOREIGN)

@@ -411,7 +411,6 @@ TOLD: list[tuple[Read, str, list[tuple[str | bytes, str]]]] = [
     (read_run, "a.run", [
         ("1 Q0 d9 1 9.5 t\n1 Q0 d7 2 8.5\n", f"a.run:2: expected 6 columns, found 5: '1 Q0 d7 2 8.5'\n{RUN}"),
         ("1 Q0 d7 2 8.5 t extra\n", f"a.run:1: expected 6 columns, found 7: '1 Q0 d7 2 8.5 t extra'\n{RUN}"),
-        ("1 Q0  2 8.5 t\n", f"a.run:1: expected 6 columns, found 5: '1 Q0  2 8.5 t'\n{RUN}"),
         ("1 Q0 d 1 2.5 t\n1 Q0 e\r7 2 1.5 t\n", "a.run:2: expected 6 columns, found 3: '1 Q0 e'\n"
          f"a.run:3: expected 6 columns, found 4: '7 2 1.5 t'\n{RUN}"),
         *((f"1 Q0 d7 1 {score} t\n", f"a.run:1: the score is not a finite number: '{score}'\n{SCORE}")
@@ -430,7 +429,6 @@ TOLD: list[tuple[Read, str, list[tuple[str | bytes, str]]]] = [
          f"a.run:4: expected 6 columns, found 3: '1 Q0 c'\n{RUN}\n{SCORE}\n{RANK}\n{ONCE}"),
         ("", f"a.run: {EMPTY}"),
         (" \n\n\t\n", f"a.run: {EMPTY}"),
-        ("\n" * 5000, f"a.run: {EMPTY}"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
          "a.run: the file is not text (a zero byte at position 9)\nSave the file as UTF-8 text."),
         ("1 Q0 d 1 2 t\n".encode("utf-16"), "a.run: the file is UTF-16 text, not UTF-8\nSave the file as UTF-8 text."),
@@ -439,7 +437,6 @@ TOLD: list[tuple[Read, str, list[tuple[str | bytes, str]]]] = [
     ]),
     (read_qrels, "q.txt", [
         ("1 0 d\n", f"q.txt:1: expected 4 columns, found 3: '1 0 d'\n{REMEDIES['columns']}"),
-        ("1 0  1\n", f"q.txt:1: expected 4 columns, found 3: '1 0  1'\n{REMEDIES['columns']}"),
         ("1 0 d 1\n1 0 e high\n1 0 f 0.5\n1 0 g 0x10\n", "q.txt:2: the relevance is not a whole number: 'high'\n"
          "q.txt:3: the relevance is not a whole number: '0.5'\n"
          f"q.txt:4: the relevance is not a whole number: '0x10'\n{GRADE}"),
@@ -447,7 +444,6 @@ TOLD: list[tuple[Read, str, list[tuple[str | bytes, str]]]] = [
         ("query-id\tcorpus-id\tscore\n007\tnull\t2\n1\td\thigh\n007\tnull\t1\n",  # BEIR's columns
          "q.txt:3: the relevance is not a whole number: 'high'\n"
          f"q.txt:4: document 'null' is judged for query '007' in line 2 already\n{GRADE}\n{ONCE}"),
-        ("", f"q.txt: {EMPTY}"),
         ("\r\n" * 10, f"q.txt: {EMPTY}"),
     ]),
     (read_queries, "q.csv", [
@@ -578,7 +574,6 @@ TOLD: list[tuple[Read, str, list[tuple[str | bytes, str]]]] = [
     (weights_of, "w.csv", [
         ("1|0.5\n", f"w.csv:1: expected 2 columns, found 1: '1|0.5'\n{WEIGHTS}"),
         ("rank,weight\n0,1\n", f"w.csv:2: the rank is not a whole number from 1 to 1000: '0,1'\n{WEIGHTS}"),
-        ("1,1\n1.5,1\n", f"w.csv:2: the rank is not a whole number from 1 to 1000: '1.5,1'\n{WEIGHTS}"),
         ("1001,1\n", f"w.csv:1: the rank is not a whole number from 1 to 1000: '1001,1'\n{WEIGHTS}"),
         ("1,1\n1,2\n", f"w.csv:2: rank 1 appears twice: '1,2'\n{WEIGHTS}"),
         ("1,-1\n2,nan\n3,x\n4,inf\n", "w.csv:1: the weight is not a number of 0 or more: '1,-1'\n"
