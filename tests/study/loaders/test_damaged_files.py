@@ -268,7 +268,7 @@ def refused_zip(content: bytes, folder: Path, **limits: int) -> str:
     return told
 
 
-def test_a_study_in_the_zip_or_in_one_folder_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_study_in_the_zip_or_in_one_folder_of_it(tmp_path: Path) -> None:
     flat = read_zip(zipped({"queries.csv": QUERIES, "runs/a.run": "x"}), tmp_path / "a")
     assert flat == tmp_path / "a" / "study"
     assert (flat / "runs" / "a.run").read_text() == "x"
@@ -276,13 +276,15 @@ def test_a_study_in_the_zip_or_in_one_folder_of_it(tmp_path: Path, monkeypatch: 
     assert read_zip(put(tmp_path, "upload.zip", packed), tmp_path / "b") == tmp_path / "b" / "upload" / "mine"
     assert read_zip(zipped({"runs/a.run": "x"}), tmp_path / "c") == tmp_path / "c" / "study"
 
+
+def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: object) -> int:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(archive, "_copy", stop)
     with pytest.raises(KeyboardInterrupt):
-        read_zip(zipped({"queries.csv": QUERIES}), tmp_path / "d")
-    assert list((tmp_path / "d").iterdir()) == [], "an interruption leaves nothing"
+        read_zip(zipped({"queries.csv": QUERIES}), tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def linked() -> bytes:

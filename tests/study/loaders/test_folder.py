@@ -495,9 +495,8 @@ def as_published(folder: Path, below: Path) -> Study:
     return study
 
 
-def test_folders_as_published(tmp_path: Path) -> None:
-    made = clones(tmp_path)
-    study = as_published(made["KlaraKrieg/GrepBiasIR"], tmp_path)
+def test_grep_biasir(tmp_path: Path) -> None:
+    study = as_published(clones(tmp_path)["KlaraKrieg/GrepBiasIR"], tmp_path)
     assert study.queries["text"].tolist() == ["hair rules", "team work"]
     assert study.documents["doc_id"].tolist() == ["0", "1", "2", "10", "3"]
     assert study.documents.columns.tolist() == ["doc_id", "title", "text", "query_id", "stereotype"]
@@ -514,7 +513,10 @@ def test_folders_as_published(tmp_path: Path) -> None:
         f"{career} 'botrh' was read as 'neutral' (once).",
     ]
     assert study.warnings[-1] == (f"README.md and csv_formatted/README.md were not read: {UNKNOWN_ONES}.\n{LEAVE}")
-    study = as_published(made["CPJKU/FairnessRetrievalResults"], tmp_path)
+
+
+def test_fairness_retrieval_results(tmp_path: Path) -> None:
+    study = as_published(clones(tmp_path)["CPJKU/FairnessRetrievalResults"], tmp_path)
     assert study.queries.to_numpy().tolist() == [["11", "how to row"], ["12", "what is a boat"]]
     assert sorted(study.systems) == ["BM25", "advbert_L4", "bert_L4", "tk"]
     assert len(study.runs) == 39, "those of the other collection are not among them"
@@ -524,6 +526,10 @@ def test_folders_as_published(tmp_path: Path) -> None:
         "folder runs.\nMove it into the folder runs.",
         f"README.md was not read: {UNKNOWN}.\n{LEAVE}",
     )
+
+
+def test_msmgenderbias(tmp_path: Path) -> None:
+    made = clones(tmp_path)
     study = as_published(made["MaryamMousavian/MSMGenderBias"], tmp_path)
     assert study.labels[["doc_id", "label"]].to_numpy().tolist() == [
         ["d1", "neutral"], ["d2", "female"], ["d3", "male"], ["d4", "neutral"],

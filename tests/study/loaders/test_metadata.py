@@ -233,7 +233,7 @@ def claiming(folder: Path, **lines: str) -> Path:
     return put(folder, "study.toml", f"[claim]\n{written}")
 
 
-def test_a_claim_is_read_and_saved_and_a_wrong_one_of_python_refused(tmp_path: Path) -> None:
+def test_a_claim_is_read_and_saved(tmp_path: Path) -> None:
     for worse, names in WORSE.items():
         lines = GOOD | {"worse": worse, "margin": "0.5", "annotator": '"ann"'}
         claim = read_metadata(claiming(tmp_path, **lines)).claim
@@ -242,6 +242,9 @@ def test_a_claim_is_read_and_saved_and_a_wrong_one_of_python_refused(tmp_path: P
         saved = fairviz.save_study(sound(claim=one), tmp_path / one.measure)
         assert fairviz.open_study(saved).claim == one
     assert sound().claim is None
+
+
+def test_a_wrong_claim_of_python_is_refused() -> None:
     with pytest.raises(FairvizError, match=r"claim\.margin is not a number of 0 or more"):
         sound(claim=replace(CLAIM, margin=-1))
     with pytest.raises(FairvizError, match="Give a Claim"):
