@@ -6,6 +6,7 @@ or saves lies in its own data folder, and is there after `open_study(name)`): `n
 expects an error of exactly this text, `server` answers as a language model does."""
 
 import csv
+import functools
 import gc
 import io
 import itertools
@@ -209,6 +210,19 @@ def occupations(tmp_path_factory: pytest.TempPathFactory) -> "Study":
 def grep_biasir(published: "Callable[[str], Study]") -> "Study":
     """Grep-BiasIR without runs; skips where the published files are not."""
     return published("grep-biasir")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _read_once() -> Iterator[None]:
+    """The files of a built-in study are read once in a process; what was added to it is read at each opening."""
+    from fairviz.datasets import opening
+    from fairviz.home import BUILTIN
+
+    read = opening.open_study_folder
+    once = functools.cache(read)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "open_study_folder", lambda path: (once if path in BUILTIN.values() else read)(path))
+        yield
 
 
 def built_in(name: str, folders: pytest.TempPathFactory) -> "Study":

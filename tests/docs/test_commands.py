@@ -42,7 +42,10 @@ NOT_RUN = {  # the beginning of a command, and the reason
     "fairviz gate made-answers": "needs the answers that the page makes; tests/extensions/answers makes others",
     "fairviz backup /backups": "writes outside the folder of the test; tests/extensions/server has backups",
 }
-LENGTHY = ("grep-biasir", "fairviz bench", "fairviz gender-swap", "--kind attribution", "fairviz report", "capsule")
+LENGTHY = (  # parts of commands
+    "grep-biasir", "fairviz bench", "fairviz gender-swap", "--kind attribution", "fairviz report", "capsule",
+    "'DPFR(nDCG,CWEx)' --baseline", "DPFR rises", "--chance run",
+)  # fmt: skip
 OF_COMMANDS = ("verbs", "analyses", "rankers", "measures")  # groups of entry points whose names are typed
 DATASET = "grep-biasir"
 FETCH, RANK = f"fairviz fetch {DATASET}", f"fairviz rank {DATASET} --with bm25,tfidf,qlm,w2v_add,w2v_si"
