@@ -40,17 +40,19 @@ def pages_use_measure(name: str) -> None:
     assert name in columns.options
     assert f"{name}Column" in columns.value
     assert name in shown(first_run("overview.py", study="football", columns=[name]))
-    for key, axis in {"tradeoff_y": f"{name} up", "tradeoff_x": f"against {name}"}.items():
-        page = first_run("tradeoff.py", study="football", **{key: name})
-        assert axis in page.selectbox(key=key).options
-        assert page.selectbox(key=key).value == name
+    axes = {"tradeoff_y": name, "tradeoff_x": f"{name}Column"}
+    page = first_run("tradeoff.py", study="football", **axes)
+    assert {key: page.selectbox(key=key).value for key in axes} == axes
     page = first_run("tradeoff.py", study="football", tradeoff_curve="over k", tradeoff_measures=[name])
     assert page.multiselect(key="tradeoff_measures").value == [name]
     for each in ("compare.py", "query.py"):
         page = first_run(each, study="football", measure=name, columns=["CWEx", name])
         assert page.selectbox(key="measure").value == name, each
-    page = first_run("sensitivity.py", study="football", robustness_measures=[name])
+    page = first_run("sensitivity.py", study="football", robustness_measures=[name], sample="1")
     assert page.multiselect(key="robustness_measures").value == [name]
+    assert page.number_input(key="sample").value == 1  # a choice
+    assert page.button(key="take_back_sample").label == "sample 1 ✕"
+    assert "sample" in page.multiselect(key="robustness_choices").options
     page = first_run("methods.py")
     assert name in page.dataframe[0].value["measure"].tolist()
     assert name in [expander.label for expander in page.expander]
@@ -95,10 +97,6 @@ def test_a_choice(call: Call) -> None:
     found = fairviz.robustness(study, list(study.systems[:2]), "CWEx@2", {"sample": None}).table
     assert found["sample"].astype(str).tolist() == ["0", "1"]
     assert found["difference"].nunique() == 2
-    page = first_run("sensitivity.py", study="football", sample="1")
-    assert page.number_input(key="sample").value == 1
-    assert page.button(key="take_back_sample").label == "sample 1 ✕"
-    assert "sample" in page.multiselect(key="robustness_choices").options
 
 
 def test_a_figure() -> None:

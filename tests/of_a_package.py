@@ -35,24 +35,28 @@ def test_a_measure_has_its_values(call: Call) -> None:
 
 
 def test_a_capsule_and_a_report_use_a_measure(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The capsule is played again; by default a report has no measure of a package."""
+    """The capsule is played again."""
     monkeypatch.chdir(tmp_path)
     call("capsule football -o all.zip --no-figures")
     with zipfile.ZipFile("all.zip") as zipped:
         assert any(b"Presence@10" in zipped.read(each) for each in zipped.namelist() if each.endswith(".csv"))
     call("replay all.zip")
-    call("report football -o all.html")
-    assert "Presence@10" not in Path("all.html").read_text(encoding="utf-8")
     call("report football Presence --map left,right --map-measure Presence -o one.html")
     report = Path("one.html").read_text(encoding="utf-8")
     for text in ("Presence@10", "Presence along the cutoff", PACKAGE):
         assert text in report
 
 
-def test_pages_name_the_package_of_a_measure() -> None:
-    """At their end; they use it as one of the program's own (tests/how_to_add.py)."""
-    assert f"Presence: package {PACKAGE}." in html_of(first_run("overview.py", study="football"))
+def test_pages_name_the_package_of_a_measure_and_a_page_of_it_is_in_its_menu() -> None:
+    """At their end; they use it as one of the program's own (tests/how_to_add.py), and by default do not."""
+    page = AppTest.from_file(APP, default_timeout=PATIENCE)
+    page.query_params["study"] = "football"
+    assert f"Presence: package {PACKAGE}." in html_of(page.run())
+    assert "Presence" not in page.multiselect(key="overview_columns").value
     assert PACKAGE in unescape(html_of(first_run("methods.py")))
+    assert [name for name, page in PAGES.items() if page.package] == ["labelled"]
+    assert "labelled_order" in CHOICES
+    assert PAGES["longest"].section == "Robustness"
 
 
 def test_rankers_annotators_and_loaders(tmp_path: Path) -> None:
@@ -89,10 +93,3 @@ def test_an_analysis_and_a_verb(call: Call) -> None:
     assert everything.count("(package") == 2
     found = analyse(fairviz.open_study("newswire"), "longest", top=1)
     assert found.sentences == ("The longest query has 6 words.",)
-
-
-def test_a_page_is_in_its_menu() -> None:
-    AppTest.from_file(APP, default_timeout=PATIENCE).run()
-    assert [name for name, page in PAGES.items() if page.package] == ["labelled"]
-    assert "labelled_order" in CHOICES
-    assert PAGES["longest"].section == "Robustness"

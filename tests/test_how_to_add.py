@@ -39,12 +39,9 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/evaluation/test_settings.py",
     "tests/evaluation/test_warm_and_cold.py::test_every_field_is_drawn",
     "tests/figures/test_registry.py",
-    "tests/measures/test_contract.py::test_no_value_leaves_the_range[Sample]",
     "tests/measures/test_contract.py::test_the_fairest_value_is_reached_and_none_is_fairer[Sample]",
     "tests/measures/test_contract.py::test_the_record_is_complete",
     "tests/measures/test_grammar.py",
-    "tests/pages/test_comparisons.py::test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room",
-    "tests/pages/test_comparisons.py::test_one_family_across_measures_is_that_of_the_overview_on_every_page",
     "tests/plot/test_plot.py::test_names_are_the_figures_on_disk_and_wrong_arguments_are_told",
     "tests/rankers/test_ranking.py::test_the_registry_names_its_records",
     "tests/rankers/test_ranking.py::test_a_re_ranker_names_its_run_first_and_rrf_leaves_it_out",
@@ -54,6 +51,11 @@ OTHERS = (  # tests that read registries, or compare with all that one of them h
     "tests/study/loaders/test_forms.py::test_the_table_of_the_manual_is_that_of_the_loaders",
     "tests/ui/shell/test_controls.py::test_menus_name_a_choice_as_the_command_line_does",
     "tests/ui/shell/test_gate.py::test_every_page_of_the_app_has_a_page_of_the_manual",
+)
+LONG = (
+    "tests/measures/test_contract.py::test_no_value_leaves_the_range[Sample]",
+    "tests/pages/test_comparisons.py::test_intervals_are_shown_from_the_start_where_the_measures_leave_them_room",
+    "tests/pages/test_comparisons.py::test_one_family_across_measures_is_that_of_the_overview_on_every_page",
 )
 DRAWN = "tests/evaluation/test_settings.py::test_an_address_reproduces_the_settings"  # test_a_choice has one of them
 RANKER, LABELLER, VERB, ANALYSIS = (  # as another package has them
@@ -313,13 +315,17 @@ def copy_with_all(folder: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "tests",
+    [pytest.param(("tests/how_to_add.py", *OTHERS), id="short"), pytest.param(LONG, id="long", marks=pytest.mark.lengthy)],
+)
 def test_in_a_copy_with_all_additions_they_are_used_and_other_tests_pass(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tests: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy_with_all(tmp_path)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     options = f"-q -p no:cacheprovider --deselect {DRAWN}".split()
-    command = [sys.executable, "-m", "pytest", *options, "tests/how_to_add.py", *OTHERS]
+    command = [sys.executable, "-m", "pytest", *options, *tests]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 

@@ -73,27 +73,27 @@ def _annotate(name: str, *presses: Press, lengthy: bool = False) -> Point:
 
 
 POINTS = (
-    _annotate("while the study is opened", (fairviz.evaluation.opening, "open_study", 1, "before")),
+    _annotate("while the study is opened", (fairviz.evaluation.opening, "open_study", 1, "before"), lengthy=True),
     _annotate("before the questions are noted", (Answers, "add_requests", 1, "before"), lengthy=True),
     _annotate("while the client is made", (fairviz.models.language_model, "open_address", 1, "before"), lengthy=True),
     _annotate("before the first claim", (Claims, "take", 1, "before"), lengthy=True),
-    _annotate("after the first claim", (Claims, "take", 1, "after")),
+    _annotate("after the first claim", (Claims, "take", 1, "after"), lengthy=True),
     _annotate("before the first submit", (Workers, "submit", 1, "before"), lengthy=True),
     _annotate("after the third submit", (Workers, "submit", 3, "after")),
     _annotate("before the first wait", (Workers, "outcomes", 1, "before"), lengthy=True),
     _annotate("inside a wait, before the request", (_Job, "_try", 1, "before"), lengthy=True),
     _annotate("inside a wait, after the reply", (_Job, "_try", 3, "after")),
     _annotate("after a wait", (Workers, "outcomes", 2, "after"), lengthy=True),
-    _annotate("before storing", (Answers, "add", 2, "before")),
+    _annotate("before storing", (Answers, "add", 2, "before"), lengthy=True),
     _annotate("after storing", (Answers, "add", 2, "after")),
     _annotate("after a claim is released", (Claims, "release", 2, "after"), lengthy=True),
-    _annotate("while the workers end", (Workers, "close", 1, "before")),
+    _annotate("while the workers end", (Workers, "close", 1, "before"), lengthy=True),
     _annotate("before the labels are saved", (fairviz.datasets, "save_labels", 1, "before")),
     _annotate("twice: in a wait, and while it ends", (_Job, "_try", 3, "before"), (_Job, "_settle", 1, "before")),
     _annotate("twice: after storing, and in shutdown", (Answers, "add", 2, "after"), (Workers, "close", 1, "before")),
     *(Point(name, *row) for name, row in rows("ASKING").items()),
     Point("robustness, before a piece", ROBUSTNESS, [(fairviz.analyses.sensitivity.work.Work, "_keep", 1, "before")]),
-    *(Point(name, *rest) for name, rest in rows("INTERRUPTED").items()),
+    *(Point(name, *rest, lengthy=True) for name, rest in rows("INTERRUPTED").items()),
     Point("evaluate", EVALUATE, [(fairviz.evaluation.opening, "open_study", 1, "after")]),
 )
 CHOSEN = {"few": [each for each in POINTS if not each.lengthy], "others": [each for each in POINTS if each.lengthy]}

@@ -31,34 +31,32 @@ def lines_of(*arguments: str) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.lengthy)])
-def test_ended_at_every_operation(every: int) -> None:
-    """What is found is as before or as after, also where the one who mends it is ended; in every fourth of the states
-    that are left, or in each."""
-    found = {row["job"]: row for row in lines_of("-m", "tests.reliability.injected", str(every))}
-    assert list(found) == list(jobs.JOBS)
-    assert {job: row["wrong"] for job, row in found.items() if row["wrong"]} == {}
-    assert [job for job, row in found.items() if not row["changes"]] == [], "each job does something that can be told"
-    assert found["save_over"]["ended_mending"] > 0
-    assert [job for job, row in found.items() if row["ended"] < FEWEST.get(job, 10)] == []
-
-
-def test_a_few_kills_lose_nothing_and_no_decision_is_lost_meanwhile() -> None:
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.lengthy)])
+def test_ended_at_every_operation_and_at_random_moments_nothing_is_lost(every: int) -> None:
+    """What is found is as before or as after, also where the one who mends it is ended; in every eighth of the states
+    that are left, or in each. No decision is lost by a kill, nor while the study is changed."""
     people, each = 2, 4
     meanwhile = f"[meanwhile(job, {people}, {each}) for job in SAVING[1:]]"
-    code = f"print(json.dumps([at_random(kills=4, seed=1), {meanwhile}]))"
-    ((counts, found),) = lines_of(
-        "-c", f"from tests.reliability.kill import *; from tests.reliability.injected import warm; warm(); {code}"
+    (counts, while_changed), *rows = lines_of(
+        "-c",
+        "from tests.reliability.kill import *; from tests.reliability.injected import main, warm; warm(); "
+        f"print(json.dumps([at_random(kills=4, seed=1), {meanwhile}])); main({every})",
     )
     assert counts["killed"] == 4
     assert counts["acknowledged"] >= 2
     assert (counts["lost"], counts["half-written"]) == (0, 0)
     decided = {f"person {number}": [str(place) for place in range(each)] for number in range(people)}
-    for came in found:
+    for came in while_changed:
         assert came["told"] == decided, came["job"]
         assert set(came["changes"]) == {"done"}, f"{came['job']} is done at least once"
         assert came["kept"] == decided | {"ann": ["kept"]}, came["job"]
         assert came["wrong"] == [], came["job"]
+    found = {row["job"]: row for row in rows}
+    assert list(found) == list(jobs.JOBS)
+    assert {job: row["wrong"] for job, row in found.items() if row["wrong"]} == {}
+    assert [job for job, row in found.items() if not row["changes"]] == [], "each job does something that can be told"
+    assert found["save_over"]["ended_mending"] > 0
+    assert [job for job, row in found.items() if row["ended"] < FEWEST.get(job, 10)] == []
 
 
 LINES = {
