@@ -317,7 +317,10 @@ def copy_with_all(folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "tests",
-    [pytest.param(("tests/how_to_add.py", *OTHERS), id="short"), pytest.param(LONG, id="long", marks=pytest.mark.lengthy)],
+    [
+        pytest.param(("tests/how_to_add.py", *OTHERS), id="short"),
+        pytest.param(LONG, id="long", marks=pytest.mark.lengthy),
+    ],
 )
 def test_in_a_copy_with_all_additions_they_are_used_and_other_tests_pass(
     tests: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -27,7 +27,7 @@ from fairviz.study.study import make_study, open_study_folder, save_study
 from fairviz.words.counting import Lexicon
 from tests.conftest import refused
 
-LAW = settings(suppress_health_check=list(HealthCheck))
+LAW = settings(suppress_health_check=list(HealthCheck), max_examples=settings.default.max_examples // 2)
 _ODD = [
     *("-a", "'-a", "''", "=1+1", "+1", "@x", "-0.5", "'", '"', '""', "a,b", "a\tb", "a\nb", "\nx", "=\n", " ", " a "),
     *("é", "שלום", "🏳️\u200d🌈", "\u2028", "\x85", "\xa0", "null", "NaN", "None", "0x10", "007", "1.0", "1e5", "true"),

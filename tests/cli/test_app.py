@@ -216,7 +216,10 @@ def heed_signals() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGKILL, -signal.SIGKILL), pytest.param(signal.SIGINT, 130, marks=pytest.mark.lengthy)],
+)
 def test_the_server_listens_here_only_and_ends_with_its_launcher(number, status, tmp_path):
     """The server holds the other end of standard output, so that reading it to its end is to see the server end."""
     port, said = free_port(), []

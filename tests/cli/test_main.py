@@ -23,6 +23,7 @@ NOT_RUN = {  # with the reason
     "app": "it opens a browser",
     "docs": "it opens a browser",
     "attach": "it needs a collection",
+    "capsule": "replay runs it",
     "replace-people": "no built-in study has labels of three people",
     "annotator-groups": "no built-in study has groups of annotators",
     **rows("NOT_RUN"),
@@ -78,7 +79,14 @@ def test_the_help_of_a_verb_is_short_and_has_an_example(verb: str, call: Call) -
     assert parser({"": [COMMANDS[verb]]}).parse_args(shlex.split(COMMANDS[verb].example)).verb == verb
 
 
-@pytest.mark.parametrize("verb", [verb for verb in COMMANDS if verb not in NOT_RUN])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        pytest.param(verb, marks=[pytest.mark.lengthy] * (verb == "report"))  # tests/output has one of a small study
+        for verb in COMMANDS
+        if verb not in NOT_RUN
+    ],
+)
 def test_the_example_of_a_verb_runs(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "home").mkdir()

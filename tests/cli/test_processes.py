@@ -1,9 +1,8 @@
-"""The command as a real process: what it loads, its streams, and its end where memory is short."""
+"""The command as a real process: its streams, and its end where memory is short."""
 
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,34 +10,10 @@ from fairviz.__main__ import NO_MEMORY, run
 from tests.conftest import ROOT
 from tests.test_interrupts import forked
 
-SLOW = ("gensim", "ir_datasets", "ir_measures", "matplotlib", "plotly", "scipy.stats", "sklearn", "streamlit", "torch")
-
 
 def python(code: str, *arguments: str, **options) -> subprocess.CompletedProcess:
     command = [sys.executable, "-c", code, *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, **options)
-
-
-# --- what is loaded: a person waits for every import ------------------------------------------------------------
-
-
-def test_slow_libraries_are_loaded_by_the_commands_that_need_them_alone(tmp_path: Path) -> None:
-    scores = f"--format csv --output {tmp_path}/scores.csv"
-    done = python(f"""
-import sys
-from fairviz.cli.main import main, parser
-def tell(names):
-    print(*(name for name in names if name in sys.modules), file=sys.stderr)
-parser()
-tell(("pandas", "numpy"))
-assert main("evaluate newswire CWEx TExFAIR NFaiRR {scores}".split()) == 0
-tell({SLOW!r})
-assert main("evaluate newswire nDCG {scores}".split()) == 0
-tell(["gensim"])
-""")
-    assert done.returncode == 0, done.stderr
-    told = [line for line in done.stderr.split("\n") if not line.startswith(("note: ", "wrote "))]
-    assert told == ["", "", "", ""], "nothing, and the end of the last line"
 
 
 # --- streams --------------------------------------------------------------------------------------------------
