@@ -525,9 +525,13 @@ def by_query(
 
 def _by_system(points: pd.DataFrame) -> pd.DataFrame:
     """Return the values as a row a query and a column a system, both as the scores list them."""
-    system, query = points["system"].astype("str"), points["query_id"].astype("str")
-    table = points.assign(system=system, query_id=query).pivot(index="query_id", columns="system", values="value")
-    return table.reindex(index=list(dict.fromkeys(query)), columns=list(dict.fromkeys(system)))
+    rows, queries = pd.factorize(points["query_id"].astype("str"))
+    columns, systems = pd.factorize(points["system"].astype("str"))
+    if len(np.unique(rows * len(systems) + columns)) < len(points):
+        raise ValueError("the scores have a query twice for a system")
+    table = np.full((len(queries), len(systems)), np.nan)
+    table[rows, columns] = points["value"]
+    return pd.DataFrame(table, queries, systems)
 
 
 def _best_first(wide: pd.DataFrame, text: str, among: Collection[str] | None) -> list[str]:
@@ -540,16 +544,17 @@ def _best_first(wide: pd.DataFrame, text: str, among: Collection[str] | None) ->
 
 def _differences(wide: pd.DataFrame, text: str, system: str, baseline: str) -> pd.DataFrame:
     """Return BY_QUERY of two systems by one measure, the greatest difference first."""
-    table = pd.DataFrame(
+    difference = (wide[system] - wide[baseline]).dropna()
+    difference = difference.iloc[largest_first(difference.abs().to_numpy())]
+    rows = wide.loc[difference.index]
+    return pd.DataFrame(
         {
             "measure": text,
-            "query_id": wide.index,
+            "query_id": difference.index,
             "system": system,
-            "value": wide[system].to_numpy(),
+            "value": rows[system].to_numpy(),
             "baseline": baseline,
-            "baseline_value": wide[baseline].to_numpy(),
+            "baseline_value": rows[baseline].to_numpy(),
+            "difference": difference.to_numpy(),
         }
     )
-    table["difference"] = table["value"] - table["baseline_value"]
-    order = largest_first(table["difference"].abs().to_numpy(dtype=np.float64))
-    return table.iloc[order].dropna(subset=["difference"])

@@ -189,7 +189,7 @@ def _layout(differences: Differences, theme: Theme, least_height: int) -> dict[s
     rows = math.ceil(len(differences.panels) / columns)
     row_height = max(least_height, FRAME + ROW_HEIGHT * len(differences.systems))
     grid = _grid(rows, columns, min(0.3, 110 / (rows * row_height)))
-    frame = layout(safe(differences.title), theme, rows * row_height).to_plotly_json()
+    frame = layout(safe(differences.title), theme, rows * row_height)
     frame |= {"showlegend": False, "margin": {"l": 8, "r": 8, "t": 74, "b": 8}, "annotations": []}
     x_axis = axis(theme) | {"zerolinecolor": theme.text, "zerolinewidth": 1.5, "nticks": 5}
     axes = {name: options for name, options in grid.items() if name != "annotations"}

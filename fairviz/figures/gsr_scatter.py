@@ -166,7 +166,7 @@ def draw(scatter: GsrScatter, styles: Styles, theme: Theme = LIGHT) -> go.Figure
         for place, panel in enumerate(scatter.panels)
         for each in _traces(panel, scatter, styles[panel.system], theme, many)
     ]
-    whole = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 98)).to_plotly_json()
+    whole = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 98))
     whole |= {"showlegend": False, "margin": {"l": 62, "r": 8, "t": 92, "b": 40}, "dragmode": "zoom"}
     whole |= {"annotations": _titles(grid, scatter.panels), "shapes": _lines_and_frame(scatter, theme)}
     return go.Figure(traces, {**whole, **_axes(grid, scatter.up, theme)})

@@ -9,7 +9,7 @@ import html
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
@@ -242,23 +242,23 @@ def marker_class(points: int) -> type[go.Scatter] | type[go.Scattergl]:
     return go.Scattergl if points > WEBGL_ABOVE else go.Scatter
 
 
-def layout(title: str, theme: Theme = LIGHT, height: int = 300) -> go.Layout:
+def layout(title: str, theme: Theme = LIGHT, height: int = 300) -> dict[str, Any]:
     """Return the layout of all figures: a title at the left, a legend at the right, transparent backgrounds."""
-    return go.Layout(
-        title={"text": title, "x": 0.01, "xanchor": "left", "y": 0.97, "yanchor": "top", "font": {"size": 15}},
-        font={"family": FONT, "size": 13, "color": theme.text},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        margin={"l": 8, "r": 8, "t": 44, "b": 8},
-        height=height,
-        legend={"font": {"size": 11}, "itemsizing": "constant", "tracegroupgap": 0, "y": 1, "yanchor": "top"},
-        hoverlabel={"bgcolor": theme.surface, "font": {"color": theme.text, "family": FONT}, "align": "left"},
-        xaxis=axis(theme),
-        yaxis=axis(theme),
-        showlegend=True,
-        hovermode="closest",
-        dragmode=False,
-    )
+    return {
+        "title": {"text": title, "x": 0.01, "xanchor": "left", "y": 0.97, "yanchor": "top", "font": {"size": 15}},
+        "font": {"family": FONT, "size": 13, "color": theme.text},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 8, "r": 8, "t": 44, "b": 8},
+        "height": height,
+        "legend": {"font": {"size": 11}, "itemsizing": "constant", "tracegroupgap": 0, "y": 1, "yanchor": "top"},
+        "hoverlabel": {"bgcolor": theme.surface, "font": {"color": theme.text, "family": FONT}, "align": "left"},
+        "xaxis": axis(theme),
+        "yaxis": axis(theme),
+        "showlegend": True,
+        "hovermode": "closest",
+        "dragmode": False,
+    }
 
 
 def under_one_legend(figure: go.Figure, theme: Theme, hidden: int = 0) -> None:

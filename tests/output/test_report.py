@@ -186,12 +186,11 @@ def test_findings_and_figures_are_those_of_the_report(football: Study) -> None:
     page = report(football, measures, cutoff=5)
     scores = fairviz.evaluate(football, measures, cutoff=5)
     drawn = drawings(football, Settings(cutoff=5), scores)
-    for dark in (False, True):
-        overview = football.explore(measures, cutoff=5, dark=dark)
-        pd.testing.assert_frame_equal(overview.table, fairviz.summarise(scores))
-        assert {name: figure.to_json() for name, figure in overview.figures.items()} == {
-            name: draw(dark).to_json() for name, draw in drawn.items()
-        }
+    overview = football.explore(measures, cutoff=5, dark=True)
+    pd.testing.assert_frame_equal(overview.table, fairviz.summarise(scores))
+    assert {name: figure.to_json() for name, figure in overview.figures.items()} == {
+        name: draw(True).to_json() for name, draw in drawn.items()
+    }
     parts = [section.html for section in overview.sections]
     assert all(part in page for part in parts)
     assert "".join(parts).count("data-figure=") == len(drawn)
@@ -207,7 +206,6 @@ def test_corrected_means_are_shown_with_their_sample(newswire: Study, monkeypatc
     titles = [section.title for section in overview.sections]
     assert titles[:3] == ["The study", "Checks", "Machine labels, corrected by people"]
     assert "corrected" in overview.figures
-    assert overview.sections[2].html in report(newswire, "CWEx", **choices)
 
 
 def displayed(overview: Exploration, *types: str) -> list[object]:

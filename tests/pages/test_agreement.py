@@ -108,7 +108,6 @@ THREE = (
     ("chosen", "expected"),
     [
         ({"inspect_search": "d1"}, {"d1", "d2", "d3"}),
-        ({"agreement_empty": "sure"}, {"d1", "d2"}),
         ({"agreement_labels": "neutral or gendered", "agreement_empty": "sure"}, {"d2"}),
         ({"agreement_labels": "neutral or gendered", "voters": ["a", "b"]}, {"d2", "d3"}),
     ],

@@ -15,7 +15,7 @@ from fairviz.normal_form import normal_form
 from fairviz.output.recipes import recipe, summarised
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from fairviz.ui.kept import flow
+from fairviz.ui.kit import jobs
 from fairviz.ui.kit.html import literal
 from fairviz.ui.read.effects import measures
 from fairviz.ui.state import choices
@@ -108,7 +108,10 @@ def crossed_study() -> Study:
 HARD_WORDS = Lexicon("", tuple((f"{word}|x", group) for word, group in zip(WORDS, GROUPS, strict=True)))
 
 
-@pytest.mark.parametrize("page", [page for page in FRAMED if page not in OF_EXTENSIONS])
+WITHOUT_LABELS = {f"{page}.py" for page in ("gender_swap", "gsr", "methods", "words")}  # they read none
+
+
+@pytest.mark.parametrize("page", sorted({*FRAMED} - {*OF_EXTENSIONS} - WITHOUT_LABELS))
 def test_every_page_shows_crossed_groups_and_shares(page: str) -> None:
     study = crossed_study()
     test = first_run(page, study, crossed_with="topic")
@@ -117,16 +120,20 @@ def test_every_page_shows_crossed_groups_and_shares(page: str) -> None:
     assert (control.label, control.options) == ("Groups crossed with", ["nothing: genders alone", "topic"])
 
 
-STOCHASTIC = {page: {} for page in ("overview.py", "compare.py", "measures.py", "query.py", "what_if.py", "read.py",
+STOCHASTIC = {page: {} for page in ("compare.py", "measures.py", "query.py", "what_if.py", "read.py",
                                     "gsr.py", "sensitivity.py")} | {
     f"tradeoff.py {tab}": {"tradeoff_tab": tab} for tab in ("Over α or k", "Ranks", "Chance and range", "Differences")
 }  # fmt: skip
 
 
-@pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize("page", STOCHASTIC)
 def test_a_page_of_rankings_shows_a_stochastic_system(page: str, drawn: Study) -> None:
     shows(first_run(page.split()[0], drawn, system="pl", **STOCHASTIC[page]), drawn)
+
+
+@pytest.mark.usefixtures("whole")
+def test_overview_with_all_its_lines_shows_a_stochastic_system(drawn: Study) -> None:
+    shows(first_run("overview.py", drawn, system="pl"), drawn)
 
 
 @pytest.fixture(scope="module")
@@ -190,10 +197,14 @@ def markdown_of(test: AppTest) -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("whole")
-@pytest.mark.parametrize("page", FRAMED)
+def test_overview_with_all_its_lines_breaks_on_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    test_no_page_breaks_on_a_name_or_gives_it_as_markdown("overview.py", monkeypatch)
+
+
+@pytest.mark.parametrize("page", [page for page in FRAMED if page != "overview.py"])
 def test_no_page_breaks_on_a_name_or_gives_it_as_markdown(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a system, query, document or annotator, or of one of many groups."""
-    monkeypatch.setattr(flow, "AT_ONCE", 0.0)  # no work begins by itself
+    monkeypatch.setattr(jobs, "starts_alone", lambda: False)
     hostile = HOSTILE[FRAMED.index(page) % 8 :: 8]
     study = hard_study(*MARKED, SCRIPT, *hostile, groups=GROUPS)
     test = first_run(

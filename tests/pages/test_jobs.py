@@ -123,7 +123,9 @@ def written() -> tuple:
 
 
 @pytest.mark.usefixtures("publications")
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(  # by day a job of an analysis, and one that writes files
+    "name", ["experiment", "data set", *(pytest.param(name, marks=pytest.mark.lengthy) for name in ("run", "vectors"))]
+)
 def test_a_job_is_stopped_begun_again_and_survives_leaving_its_page(
     name: str, gate: Gate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 import fairviz
 from benchmarks.packaged import RESULTS, Made
 from fairviz.analyses import packaged as files
+from fairviz.analyses.gender_swap import experiment as experiments
 from fairviz.analyses.packaged import FOLDER, VALUES, path_of, read_packaged, write_packaged
 from fairviz.installed import absent
 from fairviz.ui.kept import flow
@@ -55,7 +56,7 @@ def test_a_page_shows_its_packaged_result_at_once_with_settings_and_versions(res
     assert len(page.get("plotly_chart")) > 1  # beside that of the sidebar
 
 
-@every_result
+@pytest.mark.parametrize("result", {one.page: one for one in RESULTS}.values(), ids=lambda one: one.page)
 def test_a_packaged_result_is_left_out_where_a_setting_that_it_depends_on_is_another(result: Made) -> None:
     other = {
         "gender_swap": {"counterfactual_seeds": "5"},
@@ -86,8 +87,12 @@ def test_a_wheel_has_them() -> None:
     assert FOLDER.is_relative_to(ROOT / "data")
 
 
-def test_run_makes_the_same_result_anew() -> None:
+def test_what_run_gives_takes_the_place_of_the_packaged_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here the very experiment; that another is equal takes a run of each, below."""
+    found, packaged = [], flow.packaged
+    monkeypatch.setattr(flow, "packaged", lambda *of, **more: found.append(packaged(*of, **more)) or found[-1])
     page = opened(COUNTERFACTUAL)
+    monkeypatch.setattr(experiments, "experiment", lambda *_, **__: found[0].outcome)
     shown = table_with(page, "p_corrected")
     settled(page.button(key=COUNTERFACTUAL.button).click().run())
     assert MARK not in html_of(page)

@@ -1,6 +1,5 @@
 """The Python and the command of each panel's table, run as they stand, make the numbers of that table."""
 
-import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -8,14 +7,15 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.datasets import opening
 from fairviz.study.study import add_runs, make_study
-from tests.pages.conftest import Panels, first_run, html_of, made_by
+from fairviz.ui.tradeoff import overview
+from tests.pages.conftest import RANGES, Panels, first_run, html_of, made_by
 
 ALL_SYSTEMS = "All systems against the baseline"
 OF_QUERIES = (("filter_column", "category"), ("filter_values", "sport"), ("filter_values", "crime"))
 FEW = (("systems", "bm25"), ("systems", "rrf"), *OF_QUERIES)
 THREE = (("systems", "bm25"), ("systems", "perfect"), ("systems", "w2v_si"))
+TWO = (("tradeoff_measures", "CWEx"), ("tradeoff_measures", "nDCG"))
 COLUMNS = (("columns", "CWEx"), ("columns", "NFaiRR"), ("columns", "RaB"))
 CHANGED = (  # choices of the side bar that a command names by options or in the text of a measure
     ("cutoff", "5"), ("alpha", "0.3"), ("tau", "0"), ("position_bias", "custom"), ("custom_bias", "1"),
@@ -25,13 +25,13 @@ CHANGED = (  # choices of the side bar that a command names by options or in the
     ("query_terms", "lemma"), *OF_QUERIES,
 )  # fmt: skip
 PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
-    ("overview.py", (*CHANGED, *THREE)): {"overview_numbers", "overview_answer", "overview_ties"},
-    ("tradeoff.py", (("alpha", "0.3"), ("tau", "0"), *FEW)): {
+    ("overview.py", (*CHANGED, *THREE, *COLUMNS)): {"overview_numbers", "overview_answer", "overview_ties"},
+    ("tradeoff.py", (("alpha", "0.3"), ("tau", "0"), *TWO, *FEW)): {
         "scatter", "ternary", "tradeoff_differences", "tradeoff_by_query",
     },
     ("tradeoff.py", (("alpha", "0.3"), ("tradeoff_tab", "Over α or k"), *FEW)): {"curve"},
     ("tradeoff.py", (("tradeoff_tab", "Ranks"), *FEW)): {"bump"},
-    ("tradeoff.py", (("tradeoff_tab", "Chance and range"), ("chance", "run"), ("cutoff", "5"), *FEW)): {"scale"},
+    ("tradeoff.py", (("tradeoff_tab", "Chance and range"), ("chance", "run"), ("cutoff", "5"), *TWO, *FEW)): {"scale"},
     ("tradeoff.py",
      (("tradeoff_curve", "over k"), ("tradeoff_measures", "CWEx"), ("tradeoff_per_query", "1"), *FEW)):
         {"curve", "ternary"},
@@ -77,19 +77,15 @@ WITHOUT_COMMAND = {  # panels of numbers that no verb prints
 }  # fmt: skip
 
 
-OPENED = functools.cache(opening.open_study_folder)  # each program and each command opens the study anew
-
-
-@pytest.fixture(autouse=True)
-def opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "open_study_folder", OPENED)
-
-
-@pytest.mark.usefixtures("whole")
 @pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_python_and_the_command_of_a_panel_make_its_numbers(
-    page: str, choices: tuple[tuple[str, str], ...], panels: Panels, printed: Callable[[str], pd.DataFrame]
+    page: str,
+    choices: tuple[tuple[str, str], ...],
+    panels: Panels,
+    printed: Callable[[str], pd.DataFrame],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(overview, "ties_line", RANGES["ties_line"])
     drawn(page, choices)
     assert set(panels) >= PANELS[page, choices], set(panels)
     elsewhere = set().union(*(keys for (of, others), keys in PANELS.items() if of == page and others != choices))

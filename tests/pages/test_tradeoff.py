@@ -20,7 +20,10 @@ def figures(page: AppTest) -> list[dict]:
     return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
 
 
-@pytest.mark.parametrize("tab", ["Differences", "Over α or k", "Ranks", "Chance and range"])
+LENGTHY = [pytest.param(tab, marks=pytest.mark.lengthy) for tab in ("Ranks", "Chance and range")]
+
+
+@pytest.mark.parametrize("tab", ["Differences", "Over α or k", *LENGTHY])
 def test_figures_hold_every_system(tab: str) -> None:
     test = first_run("tradeoff.py", study="occupations", tradeoff_tab=tab)
     specs = [element.proto.spec for element in test.get("plotly_chart")]

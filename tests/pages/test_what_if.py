@@ -17,7 +17,7 @@ from fairviz.comparison.compare import compared_as
 from fairviz.comparison.family import how_of
 from fairviz.comparison.pairs import AHEAD, BEHIND
 from fairviz.datasets import additions, studies_folder
-from fairviz.errors import UsageError
+from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.questions import overview
 from fairviz.evaluation.settings import Settings
@@ -26,11 +26,18 @@ from fairviz.study.study import add_runs, make_study
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state.library import OWN
 from fairviz.ui.what_if import list as listed
+from fairviz.ui.what_if import search
 from fairviz.ui.what_if.list import KEY
 from tests.checks.cases import QUERIES, sound
 from tests.conftest import refused
 from tests.made import labels_of, qrels_of, runs_of
 from tests.pages.conftest import Seen, first_run, html_of, kept, keys_of, press, settled
+
+
+@pytest.fixture(autouse=True)
+def no_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for the front, which the first runs of the page draw, takes a third of the time."""
+    monkeypatch.setattr(search, "_front_of_original", lambda *_: FairvizError("it is not searched for here"))
 
 
 @pytest.fixture

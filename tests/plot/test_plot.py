@@ -27,6 +27,7 @@ from fairviz.study.study import make_study
 from tests.conftest import refused
 from tests.figures.test_registry import NOTHING
 from tests.pages.conftest import first_run
+from tests.pages.conftest import quick as quick
 
 STUDY = "occupations"
 

@@ -1,4 +1,5 @@
-"""A page that raises fails its test here too, and the runs that tests only read are shared."""
+"""Pages are tested here as in tests/pages: one that raises fails its test, and what tests only read is made once."""
 
-from tests.pages.conftest import no_exception as no_exception
-from tests.pages.conftest import seen as seen
+from tests.pages.conftest import no_exception, opened_once, quick, seen, whole
+
+__all__ = ["no_exception", "opened_once", "quick", "seen", "whole"]

@@ -245,11 +245,11 @@ def annotator_table(
     if by:
         return _rows_by(study, truth_by_name, labels_by_name, by, draw)
     rows = [
-        _row(study, name, ALL_CLASSES, truth_by_name[name], table, domain(study), draw)
+        _row(study, name, ALL_CLASSES, _beside(truth_by_name[name], table), domain(study), draw)
         for name, table in labels_by_name.items()
     ]
     two = domain(study, binary=True)
-    compared = pd.concat([table["doc_id"] for table in labels_by_name.values()]) if labels_by_name else None
+    compared = pd.concat([table["doc_id"] for table in labels_by_name.values()]).unique() if labels_by_name else None
     for name, table in (labels_by_name | _neutrality(study, settings)).items():
         truth = truth_by_name[name] if name in truth_by_name else truth_beside(name)
         if compared is not None:  # the word list is compared on the annotators' documents
@@ -257,7 +257,7 @@ def annotator_table(
         binary_truth = neutral_or_gendered(truth, study)
         binary_table = neutral_or_gendered(table.dropna(subset=["label"]), study)
         presented = _presented_labels(binary_table, table["doc_id"].tolist())
-        rows.append(_row(study, name, BINARY, binary_truth, presented, two, draw))
+        rows.append(_row(study, name, BINARY, _beside(binary_truth, presented), two, draw))
     return pd.DataFrame(rows)
 
 
@@ -289,28 +289,26 @@ def _rows_by(
     rows = []
     for name, table in labels_by_name.items():
         truth = truth_by_name[name]
+        pairs = _beside(truth, table)
         if by == CLASS:
             members = truth[["doc_id", "label"]].rename(columns={"label": "value"})
         else:
             members = groups_by(study, truth, by)
         for value, group in sorted(members.groupby("value"), key=lambda pair: (order.get(str(pair[0]), 0), pair[0])):
-            group_truth = truth[truth["doc_id"].isin(group["doc_id"])]
-            row = _row(study, name, ALL_CLASSES, group_truth, table, domain(study), draw)
+            row = _row(study, name, ALL_CLASSES, pairs[pairs["doc_id"].isin(group["doc_id"])], domain(study), draw)
             rows.append({"annotator": name, column: str(value), **row})
     return pd.DataFrame(rows)
 
 
+def _beside(truth: pd.DataFrame, labels: pd.DataFrame) -> pd.DataFrame:
+    """Return doc_id, label_true, label_said of the documents presented to both."""
+    return truth[["doc_id", "label"]].merge(labels, on="doc_id", suffixes=("_true", "_said"))
+
+
 def _row(
-    study: Study,
-    name: str,
-    classes: str,
-    truth: pd.DataFrame,
-    annotator_labels: pd.DataFrame,
-    labels: Sequence[str],
-    draw: str,
+    study: Study, name: str, classes: str, pairs: pd.DataFrame, labels: Sequence[str], draw: str
 ) -> dict[str, object]:
     """Return a row of the table. Kappa is NaN if the reference has a single label: it would be 0 for any annotator."""
-    pairs = truth[["doc_id", "label"]].merge(annotator_labels, on="doc_id", suffixes=("_true", "_said"))
     complete = pairs.dropna(subset=["label_said"])
     index = pd.Index(list(labels), dtype="str")
     true, answers = (index.get_indexer(pd.Index(complete[column])) for column in ("label_true", "label_said"))

@@ -40,6 +40,7 @@ from tests.fresh import (
     vectors,
 )
 
+pytestmark = pytest.mark.usefixtures("whole")
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")
 Kept = Callable[[Study, Settings], Any]
 
@@ -202,15 +203,15 @@ def shown(asked: dict[str, Kept], study: Study, chosen: Settings) -> dict[str, A
 
 
 # By day one field of each kind, of two parts.
-BY_DAY = {"checks": MOVED_BY["checks"], "annotators": {"cutoff", "voters", "lexicon", "not_tested"}}
+BY_DAY = {"checks": {"annotator", "columns", "filter_values"}, "agreement": {"voters", "lexicon"}}
 
 
 @pytest.mark.parametrize(
     ("page", "fields"),
     [
         *BY_DAY.items(),
-        *(pytest.param(page, fields, marks=[pytest.mark.slow, pytest.mark.lengthy]) for page, fields in MOVED_BY.items()
-          if page != "checks"),
+        *(pytest.param(page, fields, marks=[pytest.mark.slow, pytest.mark.lengthy])
+          for page, fields in MOVED_BY.items()),
     ],
 )  # fmt: skip
 def test_each_field_that_moves_a_value_alone_and_all_others_together(
@@ -257,6 +258,7 @@ def test_other_vectors_hold_every_system_at_the_defaults(embeddings: tuple[str, 
         assert {*found.systems["system"]} == {*held}
 
 
+@pytest.mark.lengthy
 def test_every_kept_function_of_settings_is_compared(embeddings: tuple[str, ...]) -> None:
     """By what is in ASKED: a new one is added there, with the fields that move its value."""
     reached = set(ALL)
@@ -290,8 +292,8 @@ def path(value: Any) -> str:
 
 START = Settings(corrected_by="project", annotator="lexicon")
 CHANGES = (
-    {"cutoff": 5, "alpha": 0.25}, {"position_bias": "reciprocal"}, {"annotator": "mentions"},
-    {"systems": ("rrf", "bm25")}, {"tests": "none"}, {},
+    {"cutoff": 5, "alpha": 0.25, "position_bias": "reciprocal"}, {"annotator": "mentions", "systems": ("rrf", "bm25")},
+    {"tests": "none"}, {},
 )  # fmt: skip
 
 
