@@ -126,7 +126,7 @@ def _rooms(path: PurePosixPath) -> list[PurePosixPath]:
 def _names(path: PurePosixPath, text: str) -> bool:
     """True where a text has a module's dotted name, or imports it from its folder."""
     module = path.parent if path.stem == "__init__" else path.with_suffix("")
-    if module.name not in text:
+    if module.name not in text or ".".join(module.parent.parts) not in text:
         return False
     folder = r"\.".join(map(re.escape, module.parent.parts))
     taken = rf"|from {folder} import (\([^)]*|.*)\b{module.name}\b" if folder else ""

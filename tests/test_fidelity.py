@@ -17,6 +17,7 @@ from fairviz.words.genderedness import gender_direction, vocabulary_mean
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, load_embedding
 from tests.vectors import write_word2vec
 
+LENGTHY = ("gsr", "societal")  # chapters; the measures of the second have the same loops in tests/measures
 _NUMBER = re.compile(r"[−+]?\d+(?:\.\d+)?")
 
 
@@ -76,7 +77,7 @@ def test_the_columns_of_the_paper_and_of_glove_and_numbers_in_the_text(newswire:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "paper",
-    [pytest.param(one, id=one.name, marks=[pytest.mark.lengthy] * (one.name == "gsr")) for one in CHAPTERS],
+    [pytest.param(one, id=one.name, marks=[pytest.mark.lengthy] * (one.name in LENGTHY)) for one in CHAPTERS],
 )
 def test_a_chapter_of_the_page_is_what_is_computed(paper: Paper, request: pytest.FixtureRequest) -> None:
     """That of GSR is lengthy; the test of its columns above computes a third of it."""

@@ -1,12 +1,12 @@
 """The command as a real process: its streams, and its end where memory is short."""
 
-import os
+import io
 import subprocess
 import sys
 
 import pytest
 
-from fairviz.__main__ import NO_MEMORY, run
+from fairviz.__main__ import NO_MEMORY, _run, run
 from tests.conftest import ROOT
 from tests.test_interrupts import forked
 
@@ -29,10 +29,13 @@ def test_a_closed_pipe_is_no_traceback() -> None:
     assert "BrokenPipe" not in done.stderr
 
 
-def test_signs_that_the_terminal_cannot_show() -> None:
-    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "NFaiRR@4"]
-    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
-    assert "\\u2013" in subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+def test_signs_that_the_terminal_cannot_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", shown)
+    monkeypatch.setattr(sys, "argv", ["fairviz", "evaluate", "football", "NFaiRR@4"])
+    assert _run() == 0
+    shown.flush()
+    assert b"\\u2013" in shown.buffer.getvalue()  # type: ignore[attr-defined]
 
 
 # --- little memory: one line and its remedy, and not a library's traceback, abort or silence --------------------
