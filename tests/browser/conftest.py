@@ -38,6 +38,7 @@ OPTIONS = (
 # Streamlit looks for its own server below the page's path before it looks at the root.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
 SCREEN = {"width": 1400, "height": 900}
+PEOPLE = {"viewport": SCREEN, "permissions": ["clipboard-read", "clipboard-write"], "reduced_motion": "reduce"}
 RUNS = Path(__file__).with_name("runs.js")
 PATIENCE = 300_000  # milliseconds after which something never comes, on a machine however busy
 LATE = 250  # milliseconds: sliders and tables tell the server what was chosen up to this long after the hand
@@ -155,7 +156,7 @@ class Visitor:
 
     def __init__(self, browser, address: str, context=None, page=None, **options) -> None:
         self.address = address
-        self.context = context or browser.new_context(**{"viewport": SCREEN, **options})
+        self.context = context or browser.new_context(**{**PEOPLE, **options})
         self.page = page or self.context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.troubles: list[str] = []
@@ -198,12 +199,14 @@ class Visitor:
         self.arrived(name)
 
     def click_menu(self, name: str) -> None:
-        """Clicks a page's name in the menus, where no tooltip of what the hand was on lies over them."""
+        """Clicks a page's name in the menus, where no tooltip of what the hand was on lies over them. The hand leaves
+        what it opens alone: near a slider the page computes that slider's figures."""
         self.page.mouse.move(0, 0)
         menu = MENUS.get(name)
         if menu:
             self.page.get_by_test_id("stHeader").get_by_text(menu, exact=True).click()
         self.page.locator('a[data-testid^="stTopNav"]').get_by_text(name, exact=True).click()
+        self.page.mouse.move(0, 0)
 
     def arrived(self, name: str) -> None:
         """Waits until the page of this name is the one on screen, and stands."""
@@ -297,14 +300,13 @@ class Visitor:
 # the server more than their page.
 CALM = """(() => { let live; Object.defineProperty(window, 'fairvizLive', { configurable: true, get: () => live,
   set: (made) => { live = made; made.idle = () => {} } }) })()"""
-PEOPLE = {"viewport": SCREEN, "permissions": ["clipboard-read", "clipboard-write"], "reduced_motion": "reduce"}
 
 
 @pytest.fixture(scope="session")
 def window(browser, server) -> Iterator[Visitor]:
     """The window of visitors one after another: in a new one the browser compiles the program of the page anew, which
     takes five times as long as what a page shows."""
-    visitor = Visitor(browser, server, browser.new_context(**PEOPLE))
+    visitor = Visitor(browser, server)
     visitor.page.add_init_script(CALM)
     yield visitor
     visitor.context.close()
@@ -328,8 +330,7 @@ def visit(browser, server, window: Visitor) -> Iterator[Callable[..., Visitor]]:
     people: list[Visitor] = []
 
     def come(**options) -> Visitor:
-        context = browser.new_context(**{**PEOPLE, **options}) if options else window.context
-        people.append(Visitor(browser, server, context))
+        people.append(Visitor(browser, server, None if options else window.context, **options))
         return people[-1]
 
     yield come

@@ -218,76 +218,7 @@ SLID = ("alpha", "cutoff", "position_bias")
 MORE = "position_bias=rbp(p%3D0.8)"
 IN_TABS = ("tradeoff_bump", "tradeoff_differences", "tradeoff_curve")
 TABS = ("Differences", "Ranks", "Over α or k")  # the tab that is open while alpha, the cutoff and p are dragged
-
-
-SOME = [pytest.param("/tradeoff", check_tradeoff, TABS, PLACES[::4], "small", id="some places")]
-EVERY = [
-    pytest.param(
-        "/tradeoff", check_tradeoff, TABS[turn:] + TABS[:turn], PLACES, "newswire", id=f"every place, tabs from {turn}"
-    )
-    for turn in range(3)
-] + [pytest.param("/", check_overview, (), PLACES, "newswire", id="overview")]
-
-
-@pytest.mark.parametrize(
-    ("path", "check", "tabs", "places", "name"),
-    [*SOME, *(pytest.param(*each.values, id=each.id, marks=pytest.mark.lengthy) for each in EVERY)],
-)
-def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, home, path, check, tabs, places, name):
-    if name == "small":
-        made(home / "studies" / name)
-    study = open_study(name if name == "newswire" else str(home / "studies" / name))
-    settled = {"study": name, "position_bias": "rbp(p=0.8)"}
-    visitor.open(f"{path}?study={name}&{MORE}")
-    for slider, tab in zip_longest(("alpha", "cutoff", "bias_parameter"), tabs):
-        if tab:
-            visitor.page.get_by_role("tab", name=tab).click()
-            visitor.settle()
-        near_slider(visitor, slider)
-        track = grasp(visitor, slider)
-        for share in places:
-            drag(visitor, track, share)
-            label, drawn = shown(visitor, slider)
-            settings = at(slider, label, **settled)
-            check(study, settings, drawn)
-        visitor.page.mouse.up()
-        settled |= {name: getattr(settings, name) for name in SLID}
-        visitor.until("() => !fairvizLive.over.size && !document.querySelector('canvas.fv-live')")
-        visitor.settle(0)
-    held = parse_qs(urlsplit(visitor.page.url).query)
-    assert {name: held[name][0] for name in SLID} == {name: f"{settled[name]}" for name in SLID}
-    if path == "/tradeoff":
-        check_server(visitor, study, Settings(**settled))
-
-
-def check_server(visitor, study, settings):
-    """What Plotly has drawn after the release is what the drag showed last."""
-    texts = ["CWEx", settings.effectiveness]
-    table = summarise(evaluate(study, texts, settings)).set_index("system")
-    points = visitor.page.locator(".st-key-tradeoff_scatter .js-plotly-plot").evaluate(
-        "node => node._fullData.filter(one => one.customdata).map(one => [one.customdata[0], one.x[0], one.y[0]])"
-    )
-    up, across = (rows for _, rows in table.groupby("measure", sort=False))
-    for name, x, y in points:
-        if name not in ("perfect", "random"):
-            assert same(x, across.loc[name, "value"])
-            assert same(y, up.loc[name, "value"])
-
-
-NAMED = """text => { const one = fairvizLive.over.get('tradeoff_scatter'), now = fairvizLive.shown
-  return now && now.slider === 'position_bias' && now.payload.stops[now.stop].startsWith(text) && one.stop === now.stop
-    && one.told.filter(mark => mark.layer === 'points').map(mark => [mark.name, mark.x, mark.y]) }"""
-
-
-def check_bias(marks, bias, cutoff):
-    """The means that are drawn are those of this position bias."""
-    settings = Settings(study="occupations", position_bias=bias, cutoff=cutoff)
-    texts = (f"nDCG@{cutoff}", f"CWEx(alpha=0.5)@{cutoff}")
-    table = summarise(evaluate(open_study("occupations"), list(texts), settings)).set_index(["measure", "system"])
-    assert len(marks) == 3
-    for name, *values in marks:
-        for text, value in zip(texts, values, strict=True):
-            assert same(value, table.loc[(text, name), "value"])
+DRAWN_IN = {"Differences": "tradeoff_differences", "Ranks": "tradeoff_bump"}  # the figure of named marks in a tab
 
 
 LAST = """() => { const live = fairvizLive, clear = live.clear.bind(live)
@@ -316,56 +247,127 @@ def nearest(points, name, x, y):
     return min(max(abs(px - x), abs(py - y)) for system, _, px, py in points if system == name)
 
 
-def check_colours(page):
+def check_colours(page, study):
     """The marks of a drag have the colours of the dark."""
     name, looks, ink = page.evaluate(INK)
-    styles = system_styles(open_study("occupations").systems, DARK)
+    styles = system_styles(study.systems, DARK)
     assert dict(looks) == {system: styles[system].colour for system in dict(looks)}
     assert "#{:02x}{:02x}{:02x}".format(*ink[:3]) == styles[name].colour
 
 
-def test_in_the_dark_the_last_frame_stands_where_plotly_draws_and_an_option_is_shown_before_it_is_chosen(visitor):
-    page = visitor.page
+def check_last_frame(page, figures):
+    """Marks stand at the release of the slider where Plotly draws them."""
+    last, drawn = page.evaluate("() => window.last"), page.evaluate(DRAWN)
+    compared = dict.fromkeys(figures, 0)
+    for key in compared:
+        for mark in last[key]:
+            places = mark.get("points") or ([[mark["px"], mark["py"]]] if mark.get("py") is not None else [])
+            if mark["layer"] == "front" or mark.get("edge"):
+                continue
+            for x, y in (place for place in places if None not in place):
+                assert nearest(drawn[key], mark["name"], x, y) < 0.5, (key, mark)
+                compared[key] += 1
+    assert all(compared.values()), compared
+
+
+SOME = [pytest.param("/tradeoff", check_tradeoff, TABS, PLACES[::4], "small", id="some places")]
+EVERY = [
+    pytest.param(
+        "/tradeoff", check_tradeoff, TABS[turn:] + TABS[:turn], PLACES, "newswire", id=f"every place, tabs from {turn}"
+    )
+    for turn in range(3)
+] + [pytest.param("/", check_overview, (), PLACES, "newswire", id="overview")]
+
+
+@pytest.mark.parametrize(
+    ("path", "check", "tabs", "places", "name"),
+    [*SOME, *(pytest.param(*each.values, id=each.id, marks=pytest.mark.lengthy) for each in EVERY)],
+)
+def test_what_is_drawn_during_a_drag_in_the_dark_is_what_evaluate_says_and_plotly_draws(
+    visitor, home, path, check, tabs, places, name
+):
+    if name == "small":
+        made(home / "studies" / name)
+    page, study = visitor.page, open_study(name if name == "newswire" else str(home / "studies" / name))
+    settled = {"study": name, "position_bias": "rbp(p=0.8)"}
     page.emulate_media(color_scheme="dark")
-    visitor.open("/tradeoff?study=occupations")
-    assert page.locator(".js-plotly-plot .gtitle").first.evaluate(TITLE) == INKS["dark"]
-    for number, (tab, in_tab) in enumerate((("Differences", "tradeoff_differences"), ("Ranks", "tradeoff_bump"))):
-        page.get_by_role("tab", name=tab).click()
-        visitor.settle()
-        page.evaluate("() => { window.last = null }")
-        near_slider(visitor, "cutoff")
-        track = grasp(visitor, "cutoff")
-        drag(visitor, track, 0.35 + number / 5)
-        shown(visitor, "cutoff")
-        if not number:
-            check_colours(page)
+    visitor.open(f"{path}?study={name}&{MORE}")
+    if tabs:
+        assert page.locator(".js-plotly-plot .gtitle").first.evaluate(TITLE) == INKS["dark"]
+    for slider, tab in zip_longest(("alpha", "cutoff", "bias_parameter"), tabs):
+        if tab:
+            page.get_by_role("tab", name=tab).click()
+            visitor.settle()
+        near_slider(visitor, slider)
+        track = grasp(visitor, slider)
+        for share in places:
+            drag(visitor, track, share)
+            label, drawn = shown(visitor, slider)
+            settings = at(slider, label, **settled)
+            check(study, settings, drawn)
+        if tab and tab == tabs[0]:
+            check_colours(page, study)
             page.evaluate(LAST)
         page.mouse.up()
-        visitor.until("() => window.last && !document.querySelector('canvas.fv-live')")
-        last, drawn = page.evaluate("() => window.last"), page.evaluate(DRAWN)
-        compared = dict.fromkeys(("tradeoff_scatter", "tradeoff_ternary", in_tab), 0)
-        for key in compared:
-            for mark in last[key]:
-                places = mark.get("points") or ([[mark["px"], mark["py"]]] if mark.get("py") is not None else [])
-                if mark["layer"] == "front" or mark.get("edge"):
-                    continue
-                for x, y in (place for place in places if None not in place):
-                    assert nearest(drawn[key], mark["name"], x, y) < 0.5, (key, mark)
-                    compared[key] += 1
-        assert all(compared.values()), compared
-        visitor.settle()
+        settled |= {name: getattr(settings, name) for name in SLID}
+        visitor.until("() => !fairvizLive.over.size && !document.querySelector('canvas.fv-live')")
+        if tab in DRAWN_IN:  # α moves no share of exposure
+            check_last_frame(page, ["tradeoff_scatter", DRAWN_IN[tab], *["tradeoff_ternary"] * (slider != "alpha")])
+        visitor.settle(0)
+    held = parse_qs(urlsplit(page.url).query)
+    assert {name: held[name][0] for name in SLID} == {name: f"{settled[name]}" for name in SLID}
+    if tabs:
+        check_server(visitor, study, Settings(**settled))
+        choose_a_bias(visitor, study, settled)
 
-    cutoff = int(parse_qs(urlsplit(page.url).query)["cutoff"][0])
+
+def means_of(study, settings):
+    """The means of nDCG and of CWEx by system, which the scatter draws across and up."""
+    table = summarise(evaluate(study, ["CWEx", settings.effectiveness], settings)).set_index("system")
+    up, across = (rows["value"] for _, rows in table.groupby("measure", sort=False))
+    return across, up
+
+
+def check_server(visitor, study, settings):
+    """What Plotly has drawn after the release is what the drag showed last."""
+    across, up = means_of(study, settings)
+    points = visitor.page.locator(".st-key-tradeoff_scatter .js-plotly-plot").evaluate(
+        "node => node._fullData.filter(one => one.customdata).map(one => [one.customdata[0], one.x[0], one.y[0]])"
+    )
+    for name, x, y in points:
+        if name not in ("perfect", "random"):
+            assert same(x, across[name])
+            assert same(y, up[name])
+
+
+NAMED = """text => { const one = fairvizLive.over.get('tradeoff_scatter'), now = fairvizLive.shown
+  return now && now.slider === 'position_bias' && now.payload.stops[now.stop].startsWith(text) && one.stop === now.stop
+    && one.told.filter(mark => mark.layer === 'points').map(mark => [mark.name, mark.x, mark.y]) }"""
+
+
+def choose_a_bias(visitor, study, settled):
+    """Options of the position bias are shown before one is chosen."""
+
+    def check_bias(bias):
+        across, up = means_of(study, Settings(**{**settled, "position_bias": bias}))
+        marks = visitor.until(NAMED, bias).json_value()
+        assert {name for name, *_ in marks} == set(study.systems)
+        for name, x, y in marks:
+            assert same(x, across[name])
+            assert same(y, up[name])
+
+    page = visitor.page
+    before = page.url
     box = page.locator(".st-key-position_bias input[role=combobox]")
     box.hover()
     visitor.until("() => window.fairvizLive && fairvizLive.payloads.position_bias")
     box.click()
     page.get_by_role("option", name="uniform").hover()
-    check_bias(visitor.until(NAMED, "uniform").json_value(), "uniform", cutoff)
+    check_bias("uniform")
     page.mouse.move(5, 5)
     page.keyboard.press("ArrowUp")
-    check_bias(visitor.until(NAMED, "linear").json_value(), "linear", cutoff)
-    assert "position_bias" not in page.url
+    check_bias("linear")
+    assert page.url == before
     page.keyboard.press("Enter")
     visitor.until("() => new URLSearchParams(location.search).get('position_bias') === 'linear'")
     visitor.until("() => !document.querySelector('canvas.fv-live')")

@@ -13,6 +13,7 @@ from fairviz.datasets import fetch
 from fairviz.study.study import save_study
 from tests.analyses.test_gender_swap import triples
 from tests.browser.conftest import PATHS, started, visiting
+from tests.browser.test_screens import assert_few_words_and_fits
 
 pytestmark = pytest.mark.browser
 
@@ -78,7 +79,7 @@ MOVED = r"▲ \d"  # ▲ alone stands for a gender too
 MARK = "layout.annotations[0].text"
 
 
-def test_the_weight_moves_lists_and_figures(visitor) -> None:
+def test_the_weight_moves_lists_and_figures_which_fit_every_screen(visitor) -> None:
     visitor.open("/backpack?study=recruitment&backpack_weight=1&backpack_figure=figure+2")
     page = visitor.page
     page.locator(".st-key-backpack_scores_chart .js-plotly-plot .main-svg").first.wait_for()
@@ -96,6 +97,7 @@ def test_the_weight_moves_lists_and_figures(visitor) -> None:
     )
     visitor.until(f"() => ({sizes}).marker.size[0] > ({sizes}).marker.size[5]")
     visitor.settle()
+    assert_few_words_and_fits(visitor, "Backpack")
 
 
 TABLE = '[aria-label="The two lists"]'

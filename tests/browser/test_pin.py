@@ -97,8 +97,7 @@ def test_a_link_shows_the_same_to_somebody_else_a_pin_stays_while_the_rest_moves
 def open_wide(visitor, shown: dict[str, list[str]]) -> None:
     """A card opens to the width of the page, with its buttons whole and the legend in sight."""
     page = visitor.page
-    page.locator("h1").click()
-    page.keyboard.press("1")
+    page.get_by_role("button", name="Wide Shortcut 1").click()
     wait_for(visitor, **shown, tradeoff_wide=["scatter"])
     visitor.until(IN_VIEW, ".st-key-tradeoff_card_scatter_wide")
     buttons = page.locator('[class*="st-key-tradeoff_wide_"] button')
@@ -114,14 +113,12 @@ def open_wide(visitor, shown: dict[str, list[str]]) -> None:
     visitor.still(page.locator(".st-key-page_bar_wide"))
     box = page.get_by_test_id("stHeader").bounding_box()
     assert box["y"] + box["height"] - 2 <= page.locator(".st-key-legend").bounding_box()["y"] < 150
-    page.keyboard.press("Escape")
-    wait_for(visitor, **shown)
-    page.get_by_role("button", name="Wide Shortcut 2").click()
-    wait_for(visitor, **shown, tradeoff_wide=["ternary"])
-    page.keyboard.press("2")
+    page.keyboard.press("1")
     wait_for(visitor, **shown)
     visitor.go("GSR")
     page.locator("h1").click()
     page.keyboard.press("3")
     wait_for(visitor, **shown, stereotypes_wide=["carried"])
     visitor.until(IN_VIEW, ".st-key-stereotypes_card_carried_wide")
+    page.keyboard.press("Escape")
+    wait_for(visitor, **shown)
