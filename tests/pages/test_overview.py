@@ -143,12 +143,11 @@ MOVES = (
                    use_words(page)),
      {"position_bias": "rbp(p=0.5)", "annotator": "lexicon", "lexicon": LEXICON}),
     (lambda page: (page.selectbox(key="annotator").select("majority"), page.number_input(key="tau").set_value(0),
-                   page.selectbox(key="background").select("run:perfect"), of_the_paper(page)),
-     {"annotator": "majority", "tau": 0, "background": "run:perfect", "lexicon": "gsr"}),
-    (lambda page: (page.select_slider(key="cutoff").set_value(25),
-                   page.selectbox(key="background").select("collection"),
-                   page.selectbox(key="position_bias").select("linear"), page.slider(key="alpha").set_value(1.0)),
-     {"cutoff": 25, "background": "collection", "position_bias": "linear", "alpha": 1.0}),
+                   page.selectbox(key="background").select("run:perfect"), of_the_paper(page),
+                   page.select_slider(key="cutoff").set_value(25), page.selectbox(key="position_bias").select("linear"),
+                   page.slider(key="alpha").set_value(1.0)),
+     {"annotator": "majority", "tau": 0, "background": "run:perfect", "lexicon": "gsr", "cutoff": 25,
+      "position_bias": "linear", "alpha": 1.0}),
 )  # fmt: skip
 
 

@@ -31,7 +31,9 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     },
     ("tradeoff.py", (("alpha", "0.3"), ("tradeoff_tab", "Over α or k"), *FEW)): {"curve"},
     ("tradeoff.py", (("tradeoff_tab", "Ranks"), *FEW)): {"bump"},
-    ("tradeoff.py", (("tradeoff_tab", "Chance and range"), ("chance", "run"), ("cutoff", "5"), *TWO, *FEW)): {"scale"},
+    ("tradeoff.py", (("tradeoff_tab", "Chance and range"), ("chance", "run"), ("cutoff", "5"), *TWO, *FEW[:-1])): {
+        "scale",
+    },
     ("tradeoff.py",
      (("tradeoff_curve", "over k"), ("tradeoff_measures", "CWEx"), ("tradeoff_per_query", "1"), *FEW)):
         {"curve", "ternary"},

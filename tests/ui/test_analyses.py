@@ -195,6 +195,7 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
     pd.testing.assert_frame_equal(made["table"], found.table)
 
 
+@pytest.mark.lengthy
 def test_what_nobody_asked_for_and_cannot_be_is_left_out(monkeypatch):
     """An encoder that is loaded at once tells all texts apart."""
     encoder = SimpleNamespace(encode=lambda batch, **_: np.eye(len(batch), 32))

@@ -143,6 +143,7 @@ def held(server: str) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.lengthy
 def test_uploads_go_with_their_session(tmp_path) -> None:
     with running(tmp_path, STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL="0") as (server, _):
         with raw_page(urlsplit(server).port) as page:
