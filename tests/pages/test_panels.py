@@ -69,6 +69,7 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     },
     ("words.py", ()): {"words_axis", "words_variance"},
 }  # fmt: skip
+BY_NIGHT = [case for case in PANELS if {"annotators_shared", "tradeoff_per_query"} & {name for name, _ in case[1]}]
 UNSEEN = {"query", "verdict", "before", "list"}  # what a page adds for its reader: texts, and words in sentences
 
 
@@ -79,7 +80,11 @@ WITHOUT_COMMAND = {  # panels of numbers that no verb prints
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("page", "choices"),
+    [pytest.param(*case, marks=[pytest.mark.lengthy] if case in BY_NIGHT else []) for case in PANELS],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
 def test_the_python_and_the_command_of_a_panel_make_its_numbers(
     page: str,
     choices: tuple[tuple[str, str], ...],

@@ -30,6 +30,8 @@ from tests.extensions.tracks.files import ARTICLES, FIRST, TOPICS, lines, track_
 from tests.made import qrels_of, runs_of
 from tests.pages.conftest import drawn_by, html_of
 from tests.pages.conftest import no_exception as no_exception
+from tests.pages.conftest import opened_once as opened_once
+from tests.pages.conftest import quick as quick
 
 GROUPS = ("female", "male", "non-binary", "unknown")
 BACKGROUND = {"female": 0.495, "male": 0.495, "non-binary": 0.01}
