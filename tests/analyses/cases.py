@@ -66,15 +66,14 @@ def studies(draw: st.DrawFn, unlabelled: bool = True, size: int = 6) -> Study:
 
 
 @st.composite
-def choices(draw: st.DrawFn, most: int = 7, **more: st.SearchStrategy) -> Settings:
-    """A cutoff up to the most, a position bias and a policy, and more settings."""
+def choices(draw: st.DrawFn) -> Settings:
+    """A cutoff, a position bias and a policy."""
     bias = draw(st.sampled_from(BIASES))
     return Settings(
-        cutoff=draw(st.integers(1, most)),
+        cutoff=draw(st.integers(1, 7)),
         position_bias=bias,
         custom_bias=CUSTOM if bias == "custom" else (),
         unlabelled=draw(st.sampled_from(POLICIES)),
-        **{name: draw(values) for name, values in more.items()},
     )
 
 

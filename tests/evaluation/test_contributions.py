@@ -18,7 +18,7 @@ from fairviz.measures import MEASURES, Question
 from fairviz.study.attributes import Attribute
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.analyses.cases import LEXICON, THREE, TWO, choices
+from tests.analyses.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
 from tests.conftest import refused
 from tests.extension_rows import rows
 from tests.made import labels_of, qrels_of, runs_of
@@ -86,11 +86,20 @@ def studies(draw: st.DrawFn) -> Study:
     )
 
 
-@given(
-    study=studies(),
-    chosen=choices(9, tokenizer=st.sampled_from(["word", "whitespace"]), ties=st.sampled_from(["file", "trec_eval"])),
-    asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True),
-)
+@st.composite
+def choices(draw: st.DrawFn) -> Settings:
+    bias = draw(st.sampled_from(BIASES))
+    return Settings(
+        cutoff=draw(st.integers(1, 9)),
+        position_bias=bias,
+        custom_bias=CUSTOM if bias == "custom" else (),
+        unlabelled=draw(st.sampled_from(POLICIES)),
+        tokenizer=draw(st.sampled_from(["word", "whitespace"])),
+        ties=draw(st.sampled_from(["file", "trec_eval"])),
+    )
+
+
+@given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))
 @settings(max_examples=settings.default.max_examples // 3)
 def test_parts_of_a_list_sum_to_its_value_to_differences_and_to_means(
     study: Study, chosen: Settings, asked: list[str]

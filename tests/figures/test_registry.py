@@ -1,6 +1,8 @@
 """The contract of every figure: `info` and `draw` in a file of its own, and a reason in an empty figure."""
 
 import inspect
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import is_dataclass
 from importlib import import_module
@@ -129,3 +131,11 @@ def test_a_figure_is_documented_and_nothing_gives_a_titled_one_that_says_why(nam
     assert not drawn.data
     (reason,) = drawn.layout.annotations
     assert reason.text.endswith(".")
+
+
+def test_the_registry_loads_no_figure() -> None:
+    code = "import sys, fairviz.figures; print({'plotly', 'pandas', 'numpy'} & set(sys.modules) or '')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=FOLDER.parents[1], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "\n"
