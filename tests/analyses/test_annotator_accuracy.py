@@ -152,15 +152,26 @@ def test_a_column_called_as_one_of_the_table_parts_documents_all_the_same() -> N
         pd.testing.assert_frame_equal(found.set_axis(expected[part].columns, axis="columns"), expected[part])
 
 
-def test_who_failed_the_test_questions_does_not_vote_and_names_and_labels_must_be_there(
-    crowd: Study, football: Study
-) -> None:
+def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its(newswire: Study) -> None:
+    told = compared(newswire, Settings(), Comparison(), "against").set_index("annotator")
+    asked = compared(newswire, Settings(), Comparison("word list"), "against").set_index("annotator")
+    assert "word list" not in told.index
+    assert asked.loc["project", "kappa"] == told.loc["lexicon", "kappa"]
+    assert asked.loc["lexicon", "accuracy"] == 1
+    other = compared(newswire, Settings(tau=2), Comparison(), "against")
+    assert {"word list", "lexicon"} <= set(other["annotator"]), "under other choices it is another annotator"
+
+
+def test_who_failed_the_test_questions_is_told_and_does_not_vote(crowd: Study) -> None:
     record = compared(crowd, Settings(), Comparison(), "annotators").set_index("annotator")
     assert record.loc["worse", ["test_questions", "failed", "dropped"]].tolist() == [4, 4, True]
     assert not record.loc[["a", "b"], "dropped"].any()
     assert "majority" not in record.index, "a consensus has no record"
     assert compared(crowd, Settings(), Comparison(), "ties").to_numpy().tolist() == [["d0", "female 1, male 1"]]
     assert set(compared(crowd, Settings(), Comparison(), "dawid-skene")["annotator"]) == {"a", "b"}
+
+
+def test_only_the_named_are_asked_and_names_and_labels_must_be_there(crowd: Study, football: Study) -> None:
     told = compared(crowd, Settings(voters=("a", "b")), Comparison(), "overall").set_index("coefficient")
     assert told.loc["percent agreement", ["value", "annotators"]].tolist() == [0.75, 2]
     assert set(coefficients(crowd, Settings(), Comparison("a"))["drawn"]) == {"documents"}, "it has no queries"
@@ -244,7 +255,7 @@ def labelled(*names: str) -> Study:
     )
 
 
-def test_who_is_compared_with_whom_and_where_they_part() -> None:
+def test_who_is_compared_with_whom_on_which_documents() -> None:
     whole = labelled()
     assert labellers(whole) == ("rule", "model", "other")
     assert machines.references(whole) == ("ann", "rule", "model", "other")
@@ -259,6 +270,9 @@ def test_who_is_compared_with_whom_and_where_they_part() -> None:
     assert machines.shared_documents(whole, ["rule", "model"], {"model": ["d3"]}) == ["d4", "d3", "d2", "d1"]
     table = annotator_table(whole, ["rule"], "ann", documents=["d1", "d4"])
     assert table["documents"].tolist() == [1, 1, 1, 1], "the word list as well"
+
+
+def test_where_they_part_from_the_reference_or_from_each_other() -> None:
     found = disagreements(labelled(), ["rule", "model", "other"], "ann")
     assert found.to_dict("records") == [
         {"doc_id": "d2", "reference": "female", "differing": 3, "label by rule": "neutral", "label by model": "neutral",
@@ -310,7 +324,7 @@ def two_queries() -> Study:
     )
 
 
-def test_the_table_by_hand_and_apart_for_each_class_and_value() -> None:
+def test_the_table_by_hand() -> None:
     table = annotator_table(two_queries(), ["rule"], "gold").set_index(["annotator", "classes"])
     whole = table.loc[("rule", "all")]
     assert (whole["documents"], whole["accuracy"]) == (5, 0.6)
@@ -325,6 +339,9 @@ def test_the_table_by_hand_and_apart_for_each_class_and_value() -> None:
     row = table.iloc[0]  # what got no label counts as wrong
     assert (row["documents"], row["accuracy"], row["unlabelled"], row["accuracy_of_all"]) == (3, 1 / 3, 1, 1 / 4)
     assert table[["documents", "unlabelled"]].iloc[1:].to_numpy().tolist() == [[3, 1], [4, 0], [4, 0]]
+
+
+def test_apart_for_each_class_and_each_value() -> None:
     classes = annotator_table(two_queries(), ["rule"], "gold", "class")
     assert classes[["class", "documents", "accuracy"]].to_numpy().tolist() == [
         ["neutral", 2, 1.0], ["female", 2, 0.5], ["male", 1, 0.0],
@@ -395,7 +412,7 @@ def study() -> Study:
     return replace(made, annotators={**made.annotators, "rule": Annotator("rule", "rule")})
 
 
-def test_the_word_list_is_an_annotator_of_tokenizer_and_tau(study: Study, newswire: Study) -> None:
+def test_the_word_list_is_an_annotator_of_tokenizer_and_tau(study: Study) -> None:
     labels = raters.with_word_list(study.labels, study, Settings(tau=0))
     assert list(dict.fromkeys(labels["annotator"])) == ["x", "y", "rule", "word list"]
     said = labels[labels["annotator"] == "word list"].set_index("doc_id")["label"]
@@ -409,22 +426,18 @@ def test_the_word_list_is_an_annotator_of_tokenizer_and_tau(study: Study, newswi
     assert not raters.can_count_words(study, Settings(lexicon="female:she"))
     assert not raters.can_count_words(replace(study, label_kind="other"), Settings())
     assert not raters.can_count_words(replace(study, documents=study.documents.assign(text=None)), Settings())
-    told = compared(newswire, Settings(), Comparison(), "against").set_index("annotator")
-    asked = compared(newswire, Settings(), Comparison("word list"), "against").set_index("annotator")
-    assert "word list" not in told.index
-    assert asked.loc["project", "kappa"] == told.loc["lexicon", "kappa"]
-    assert asked.loc["lexicon", "accuracy"] == 1
-    other = compared(newswire, Settings(tau=2), Comparison(), "against")
-    assert {"word list", "lexicon"} <= set(other["annotator"]), "under other choices it is another annotator"
 
 
-def test_references_classes_and_columns_of_a_study(study: Study) -> None:
+def test_who_is_compared_with_at_first(study: Study) -> None:
     assert raters.default_reference(study, Settings()) == "majority"
     assert raters.default_reference(study, Settings(annotator="y")) == "y"
     assert raters.default_reference(study, Settings(annotator="adjudicated")) == "majority"
     grown = add_labels(study, labels_of({"d2": "male"}, "adjudicated"))
     assert voters_of(grown) == ("x", "y")
     assert raters.default_reference(grown, Settings(annotator="adjudicated")) == "adjudicated"
+
+
+def test_neutral_or_gendered(study: Study) -> None:
     labels = study.labels.assign(test_label=["", "female", "neutral", "", "", ""])
     merged = raters.neutral_or_gendered(labels, study)
     assert merged["label"].tolist() == ["gendered", "gendered", "gendered", "neutral", "neutral", "gendered"]
@@ -438,6 +451,9 @@ def test_references_classes_and_columns_of_a_study(study: Study) -> None:
         "Leave out the choice of neutral against gendered."
     ):
         raters.neutral_or_gendered(labels, other)
+
+
+def test_columns_that_tell_documents_and_labels_apart(study: Study) -> None:
     assert raters.columns(study) == ("topic", "confidence", "note", "category")
     assert raters.groups_by(study, study.labels, "topic").to_numpy().tolist() == [
         ["d1", "sport"], ["d2", "art"], ["d3", "art"], ["d4", "art"],
@@ -493,6 +509,17 @@ def test_the_word_list_against_the_gold_of_grep_biasir(grep_biasir: Study, share
     assert table.loc["set in the sidebar", "kappa"] == code["kappa"]
 
 
+def test_what_is_no_person_says_so(newswire: Study) -> None:
+    kinds = {
+        "project": "model with a reader", "lexicon": "rule", "lexicon-tau=0": "rule", "word list": "rule",
+        "prototypes": "trained classifier", "classifier-features=words": "trained classifier",
+        "vote+lexicon-tau=0+classifier+classifier-features=words": "vote", "logprob-model=smollm2": "language model",
+        "majority": "consensus", "adjudicated": "decisions",
+    }  # fmt: skip
+    assert {name: raters.kind_of(newswire, name) for name in kinds} == kinds
+    assert raters.kind_of(newswire, "somebody else") == ""
+
+
 def test_documents_of_one_subject_share_a_topic(newswire: Study) -> None:
     def study_of(texts: list, **columns: object) -> Study:
         held = {f"d{n}": text for n, text in enumerate(texts)}
@@ -526,7 +553,7 @@ def slow_ap(values: np.ndarray, truth: np.ndarray) -> float:
     return 2 * float(np.mean(shares)) - 1
 
 
-def test_tau_is_that_of_scipy_over_queries_that_people_labelled(newswire) -> None:
+def test_tau_is_that_of_scipy_and_inside_its_interval(newswire) -> None:
     table = order_validity(newswire, "lexicon", "project", MEASURES, Settings())
     for (_, row), measure in zip(table.iterrows(), MEASURES, strict=True):
         means = [
@@ -545,6 +572,9 @@ def test_tau_is_that_of_scipy_over_queries_that_people_labelled(newswire) -> Non
         assert (row["labelled"], row["labelled_people"]) == (1, 1)
     same = order_validity(newswire, "project", "project", MEASURES, Settings())
     assert same[["tau", "tau_ap", "tau_top"]].to_numpy() == pytest.approx(1)
+
+
+def test_queries_that_people_labelled_in_part_do_not_count(newswire) -> None:
     labels = newswire.labels[(newswire.labels["annotator"] != "project") | (newswire.labels["doc_id"] < "lee-150")]
     part = make_study(
         "part", runs=newswire.runs, queries=newswire.queries, labels=labels, annotators=newswire.annotators
@@ -560,7 +590,7 @@ def test_tau_is_that_of_scipy_over_queries_that_people_labelled(newswire) -> Non
         order_validity(newswire, "lexicon", "project", [parse("NFaiRR", 10)], Settings())
 
 
-def test_models_of_one_family_are_named_and_what_is_no_person(newswire) -> None:
+def test_models_of_one_family_are_named(newswire) -> None:
     names = {"bm25": "llm_pointwise-model=gpt-4o", "rrf": "llm-model=SmolLM2", "qlm": "gptune", "tfidf": "tfidf"}
     runs = newswire.runs[newswire.runs["system"].isin(names)]
     runs = runs.assign(system=runs["system"].astype("str").map(names))
@@ -570,11 +600,3 @@ def test_models_of_one_family_are_named_and_what_is_no_person(newswire) -> None:
     own = make_study("own", runs=runs, labels=labels, annotators={machine: Annotator(machine, "model", text)})
     assert of_one_family(own, machine) == ("llm_pointwise-model=gpt-4o",)
     assert of_one_family(newswire, "lexicon") == ()
-    kinds = {
-        "project": "model with a reader", "lexicon": "rule", "lexicon-tau=0": "rule", "word list": "rule",
-        "prototypes": "trained classifier", "classifier-features=words": "trained classifier",
-        "vote+lexicon-tau=0+classifier+classifier-features=words": "vote", "logprob-model=smollm2": "language model",
-        "majority": "consensus", "adjudicated": "decisions",
-    }  # fmt: skip
-    assert {name: raters.kind_of(newswire, name) for name in kinds} == kinds
-    assert raters.kind_of(newswire, "somebody else") == ""

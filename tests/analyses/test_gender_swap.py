@@ -79,7 +79,7 @@ def small() -> Counterfactual:
     return counterfactual(HERE, "bm25,tfidf", seeds=2)
 
 
-def test_crbo_is_rbo_of_the_lists_of_two_collections_and_1_by_construction_is_marked(small) -> None:
+def test_crbo_is_rbo_of_the_lists_of_two_collections(small) -> None:
     found = small.experiment
     swapped = found.collection.study
     assert swapped.documents["text"][0] == "The man drove his car through the town."
@@ -102,7 +102,10 @@ def test_crbo_is_rbo_of_the_lists_of_two_collections_and_1_by_construction_is_ma
     assert chosen.table["measure"].tolist()[3:5] == ["TExFAIR@1", "NFaiRR(tau=1)@1"]
     kept = small.queries[small.queries["query_id"].isin(["q1", "q2"]) & (small.queries["system"] == "bm25")]
     assert chosen.table["value"][0] == pytest.approx(kept["crbo"].mean())
-    # The swap touches `woman` of q1 alone; tfidf's norms rest on all words of a document.
+
+
+def test_what_is_one_by_construction_is_marked(small) -> None:
+    """The swap touches `woman` of q1 alone; tfidf's norms rest on all words of a document."""
     queries = small.queries.set_index(["system", "query_id"])["by_construction"]
     assert queries["bm25"].to_dict() == {"q1": False, "q2": True, "q3": True}
     assert not queries["tfidf"].any()
@@ -122,6 +125,7 @@ def test_crbo_is_rbo_of_the_lists_of_two_collections_and_1_by_construction_is_ma
     rounded = values.assign(rbo=values["rbo"].where(values["rbo"] < 1, 1 - 2e-16))
     found = answer(replace(small.experiment, values=rounded), Settings())
     assert found.table["by_construction"].tolist() == small.table["by_construction"].tolist()
+
     found = counterfactual(small_study(queries={"q2": "engine repair", "q3": "car in the village"}), "bm25", seeds=1)
     placebo = found.table.set_index("measure").loc["primary placebo", "value"]
     assert found.sentences == (
@@ -233,7 +237,7 @@ def test_what_cannot_be() -> None:
         counterfactual(HERE, "")
 
 
-def test_wordings_are_preferred_by_hand_and_as_one_family() -> None:
+def test_triples_by_hand() -> None:
     here = triples()
     found = counterfactual(here, "tfidf", seeds=1)
     scores = rank(here, parse_rankers("tfidf"), depth=11).runs
@@ -251,7 +255,10 @@ def test_wordings_are_preferred_by_hand_and_as_one_family() -> None:
     assert found.sentences[-1].startswith(
         "tfidf, 2 documents in three wordings, each against the mean of the others: preferred are"
     )
-    # Twelve queries with a triple each, relevant and not by turns; one wording is liked on all of them.
+
+
+def test_preferences_of_wordings_are_one_family() -> None:
+    """Twelve queries with a triple each, relevant and not by turns; one wording is liked on all of them."""
     generator = np.random.default_rng(2)
     names = [f"q{place:02}" for place in range(12)]
     scores = pd.DataFrame(generator.uniform(-1, 1, (24, 3)), columns=["neutral", "female", "male"])
@@ -279,7 +286,7 @@ def texts_of(collection) -> dict[str, str]:
     return dict(zip(collection.study.documents["doc_id"], collection.study.documents["text"], strict=True))
 
 
-def test_documents_have_their_genders_swapped_and_placebos_as_many_content_words() -> None:
+def test_documents_with_their_genders_swapped() -> None:
     here = small_study({"f": "Her son, John.", "n": "A town.", "none": None})
     made = substituted(here, packaged())
     assert (texts_of(made)["f"], texts_of(made)["n"]) == ("His daughter, Patricia.", "A town.")
@@ -291,6 +298,9 @@ def test_documents_have_their_genders_swapped_and_placebos_as_many_content_words
     made = substituted(make_study("titled", documents=documents), packaged())
     assert made.study.documents["title"].tolist() == ["To him"]
     assert made.counts == {"a": 1}
+
+
+def test_a_placebo_replaces_as_many_content_words_in_the_same_documents() -> None:
     counts = substituted(HERE, packaged()).counts
     assert counts == {"f": 2, "m": 2, "x": 1}
     near = experiments.near_words(packaged())
@@ -315,7 +325,11 @@ def test_documents_have_their_genders_swapped_and_placebos_as_many_content_words
     assert texts_of(whole)["f"] == texts_of(alone)["f"], "a seed gives the same whatever else is in the collection"
     (stays,) = placebos(small_study({"f": "She and her."}), {"f": 2}, near, [0])
     assert (stays.counts, texts_of(stays)["f"]) == ({}, "She and her."), "it has no content words"
+
+
+def test_a_placebo_that_spares_the_words_of_the_queries() -> None:
     here = small_study({"f": "Cars, villages and engines: she drove cars through a village."})
+    near = experiments.near_words(packaged())
     spared = experiments.words_of_queries(here)
     assert {"car", "villag", "engin"} <= spared
     for each in placebos(here, {"f": 5}, near, range(5), spared):

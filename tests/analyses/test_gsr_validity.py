@@ -64,7 +64,7 @@ def study():
     )
 
 
-def test_gaps_by_hand_to_a_depth_in_bins_and_by_leaning(study):
+def test_gaps_by_hand(study):
     found = direct_stereotypes(study, Settings()).set_index(["system", "query_id"])
     assert set(found.index.get_level_values(0)) == {"one", "two"}
     counts = {key: (row.female, row.male) for key, row in zip(found.index, found.itertuples(), strict=True)}
@@ -83,6 +83,9 @@ def test_gaps_by_hand_to_a_depth_in_bins_and_by_leaning(study):
     assert list(found.loc["one", "over"]) == ["female", "male", "undefined", "undefined", "neither"]
     assert list(found.loc["two", "over"]) == ["male", "neither", "undefined", "female", "male"]
     assert found.loc["one", "query"].isna().tolist() == [False, False, False, True, False]
+
+
+def test_depth_smoothing_and_reference(study):
     top = direct_stereotypes(study, Settings(cutoff=2)).set_index(["system", "query_id"])
     assert top.loc[("one", "q1"), ["female", "male"]].tolist() == [2, 0]
     relevant = direct_stereotypes(study, Settings(gsr_depth="relevant")).set_index(["system", "query_id"])
@@ -97,6 +100,9 @@ def test_gaps_by_hand_to_a_depth_in_bins_and_by_leaning(study):
     bare = make_study("made", runs=listed({"one": LISTS["one"]}), documents=study.documents, queries=study.queries)
     with refused("the study 'made' has no system 'perfect' to compare with\nMake it: fairviz rank made --with perfect"):
         direct_stereotypes(bare, Settings())
+
+
+def test_bins(study):
     table = direct_stereotypes(study, Settings()).assign(query=[0.2, -0.3, 0.1, np.nan, 0.11] * 2)
     bins = by_genderedness(table)
     assert len(bins) == 2 * (len(EDGES) - 1)
@@ -107,6 +113,9 @@ def test_gaps_by_hand_to_a_depth_in_bins_and_by_leaning(study):
     assert bins["queries"].sum() == 8  # the query without g is in none
     assert (bins[list(OVER)].sum(axis=1) == bins["queries"]).all()
     assert by_genderedness(table[:0])["queries"].tolist() == []
+
+
+def test_leanings(study):
     table = direct_stereotypes(study, Settings()).assign(query=[0.2, -0.3, 0.1, np.nan, 0.05] * 2)
     found = by_leaning(table, 0.06)
     assert len(found) == 2 * 2 * 3
@@ -207,7 +216,6 @@ def test_debiased_newswire(newswire):
     assert part.set_index("query_id").loc["q01", "distance"] == pytest.approx(slow_distance(first, second))
 
 
-@pytest.mark.lengthy
 def test_the_most_gendered_queries_change_most(newswire, google_news, tmp_path):
     """Figure 10 with the paper's vectors, on our collection: r = 0.76 where the paper prints 0.81 for Robust04."""
     path = write_word2vec(google_news, tmp_path / "google.bin")
@@ -237,7 +245,7 @@ def test_without_relevance_there_is_no_effectiveness():
     assert found.correlations["ranker"].tolist() == [name for name in rankers for _ in range(2)]
 
 
-def test_reliability_is_that_of_scipy_and_few_systems_prove_little(newswire):
+def test_against_scipy(newswire):
     first = gender_direction(load_embedding("glove"))
     same = reliability(newswire, Settings(), first, first)
     assert (same.pearson, same.spearman) == (pytest.approx(1), pytest.approx(1))
@@ -262,6 +270,8 @@ def test_reliability_is_that_of_scipy_and_few_systems_prove_little(newswire):
     assert found.interval == pytest.approx((math.tanh(z - width), math.tanh(z + width)))
     assert found.systems.set_index("system")["second"]["bm25"] == pytest.approx(slopes[1]["bm25"])
 
+
+def test_few_systems_prove_little():
     def points(*slopes):
         rows = [(name, f"q{x}", x, slope * x) for name, slope in zip("abcde", slopes, strict=True)
                 for x in (0.1, -0.2, 0.3)]  # fmt: skip
@@ -312,6 +322,20 @@ def test_over_every_solution(queries, man, woman):
     assert sample["gsr"].mean() == pytest.approx(slopes.mean(), abs=0.1 * slopes.std())
 
 
+def test_undefined():
+    for queries, man, woman in (
+        ([0.1, 0.1], -0.2, 0.3),  # no slope
+        ([], -0.2, 0.3),
+        ([0.1, -0.1], math.nan, 0.3),
+        ([0.1, -0.1], 0.2, 0.2),  # both documents are stereotypical for one and for none
+    ):
+        assert math.isnan(parity.agreement(queries, man, woman)[0])
+    found = permutation_test([math.nan], [1.0])
+    assert math.isnan(found.difference)
+    assert math.isnan(found.p)
+    assert permutation_test([0.0, math.nan], [1.0]).divisions == 2
+
+
 def test_the_toy_set_is_the_study_occupations(occupations):
     """The three systems of the study are three of the solutions: their GSR is that of fairviz.evaluation.gsr."""
     direction = gender_direction(load_embedding("glove"))
@@ -338,24 +362,13 @@ def slow_p(lower: list[float], higher: list[float]) -> float:
     return float(np.mean([values[up].mean() - values[~up].mean() >= observed - 1e-9 for up in divisions]))
 
 
-def test_a_permutation_test_by_hand_and_undefined():
+def test_by_hand():
     """{1, 2} below {3, 4}: of the six divisions only {3, 4} reaches the sum 7."""
     found = permutation_test([1, 2], [3, 4])
     assert (found.difference, found.p, found.exact, found.divisions) == (2, 1 / 6, True, 6)
     assert permutation_test([3, 4], [1, 2]).p == 1  # one-tailed
     assert permutation_test([1, 1], [1, 1]).p == 1  # ties reach it too
     assert permutation_test([0.1, 0.2, 0.3], [0.2]).p == 3 / 4  # 0.2 is there twice
-    for queries, man, woman in (
-        ([0.1, 0.1], -0.2, 0.3),  # no slope
-        ([], -0.2, 0.3),
-        ([0.1, -0.1], math.nan, 0.3),
-        ([0.1, -0.1], 0.2, 0.2),  # both documents are stereotypical for one and for none
-    ):
-        assert math.isnan(parity.agreement(queries, man, woman)[0])
-    found = permutation_test([math.nan], [1.0])
-    assert math.isnan(found.difference)
-    assert math.isnan(found.p)
-    assert permutation_test([0.0, math.nan], [1.0]).divisions == 2
 
 
 @given(

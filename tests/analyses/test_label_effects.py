@@ -64,7 +64,7 @@ def test_every_effect_as_recomputed(study, chosen, measure):
         assert same(abs(row.effect), max(sizes, default=np.nan))
 
 
-def test_effects_by_hand_and_priority_is_effect_times_entropy():
+def test_effects_by_hand():
     # One rank. one shows f, two shows m, under ExposureGap (male - female): -1 and 1, a difference of -2.
     lists = {("one", "q"): ["f"], ("two", "q"): ["m"], ("one", "r"): ["n"]}  # r is not answered by both
     found = label_effects(study_of(lists, GOLD), Settings(cutoff=1), "ExposureGap", "one", "two")
@@ -76,6 +76,9 @@ def test_effects_by_hand_and_priority_is_effect_times_entropy():
     study = study_of({("one", "q"): ["m", "n", "f"], ("two", "q"): ["n", "m", "f"]}, GOLD)
     settings = Settings(cutoff=3, position_bias="custom", custom_bias=(0.2, 0.9, 0.0))
     assert not label_effects(study, settings, "GroupExposureRatio", "one", "two")["reverses"].any()
+
+
+def test_priority_is_effect_times_entropy():
     # Three annotators on f (2 : 1) and m (3 : 0): entropy of (2/3, 1/3) over log 3 is 0.5794, of (1, 0) it is 0.
     labels = [*GOLD, ("f", "b", "female"), ("f", "c", "male"), ("m", "b", "male"), ("m", "c", "male")]
     study = study_of({("one", "q"): ["n", "f"], ("two", "q"): ["m"]}, labels)
@@ -162,7 +165,16 @@ def test_lists_are_those_of_the_settings_whatever_was_asked_before_of_the_arrays
     topics = pd.DataFrame({"query_id": ["q1", "q2"], "text": ["x", "y"], "topic": ["work", "home"]}, dtype="str")
     study = replace(study_of(lists, labels), queries=conform(topics, QUERIES))
     work, home = ({"filter_column": "topic", "filter_values": (name,)} for name in ("work", "home"))
-    for first, then in ((work, home), ({}, home), ({"cutoff": 2}, {"cutoff": 3})):
+    one, other = ({"position_bias": "custom", "custom_bias": weights} for weights in ((0.9, 0.5, 0.1), (0.1, 0.9, 0.5)))
+    for first, then in (
+        ({}, {"position_bias": "uniform"}),
+        ({"position_bias": "rbp(p=0.5)"}, {"position_bias": "rbp(p=0.9)"}),
+        (one, other),
+        (work, home),
+        ({}, home),
+        ({"cutoff": 2}, {"cutoff": 3}),
+        ({"alpha": 0.2}, {"alpha": 0.8}),
+    ):
         rankings = align(study, Settings())
         asked, found = (what_if(study, Settings(**each), "CWEx", {}, rankings=rankings) for each in (first, then))
         assert dict(zip(found["system"], found["before"], strict=True)) == pytest.approx(
@@ -202,7 +214,21 @@ def test_bounds_are_exact_where_every_labelling_is_tried_and_else_hold_every_one
             assert np.isnan(high) or row.high >= high - 1e-9
 
 
-def test_bounds_by_hand_and_of_more_places_than_can_be_tried(newswire):
+def test_the_outer_bound_of_cwex_is_reached_by_many_small_places():
+    """With many unlabelled places of equal weight, giving them out in fractions is nearly giving them out whole."""
+    settings = Settings(cutoff=9, position_bias="uniform")
+    for seed, alpha in product(range(4), [0.0, 0.2, 0.4, 0.8]):
+        generator, groups = np.random.default_rng(seed), (cases.TWO, cases.THREE)[seed % 2]
+        names = [f"d{place}" for place in range(9)]
+        labels = [(name, "a", str(generator.choice(["neutral", *groups]))) for name in names[5:]]
+        study = study_of({("one", "q"): names}, labels, groups)
+        exact, outer = (label_bounds(study, settings, f"CWEx(alpha={alpha})", most=most).iloc[0] for most in (10, 0))
+        assert exact["exact"]
+        np.testing.assert_allclose(outer["low"], exact["low"], atol=1e-12)
+        assert exact["high"] - 1e-12 <= outer["high"] <= exact["high"] + 1 / 9
+
+
+def test_bounds_by_hand(newswire):
     # Weights 1 and 1/2, the second place unknown. Exposure of female: 2/3 without it, 1 with it.
     # CWEx: neutral 1/3 and a gap of 2/3: -1/6; female: -1/2; male: -1/2 · 1/3 = -1/6.
     study, settings = study_of({("one", "q"): ["f", "u"]}, GOLD), Settings(cutoff=2, position_bias="reciprocal")
@@ -227,7 +253,10 @@ def test_bounds_by_hand_and_of_more_places_than_can_be_tried(newswire):
         assert row.exact
         assert row.low == row.high
         assert same(row.low, means[row.system])
-    # Ten places are exact, and eleven are not; bounds of forty stay within the range of each measure.
+
+
+def test_more_places_than_can_be_tried():
+    """Ten places are exact, and eleven are not; bounds of forty stay within the range of each measure."""
 
     def bounds(places, measure):
         lists = {("one", "q"): ["f", *(f"u{number}" for number in range(places)), "m"]}
@@ -239,17 +268,6 @@ def test_bounds_by_hand_and_of_more_places_than_can_be_tried(newswire):
     for measure in MEASURES:
         found = bounds(40, measure)
         assert -1 <= found["low"] < found["high"] <= (20 if "Ratio" in measure else 1)
-    # With many unlabelled places of equal weight, giving them out in fractions is nearly giving them out whole.
-    settings = Settings(cutoff=9, position_bias="uniform")
-    for seed, alpha in product(range(4), [0.0, 0.2, 0.4, 0.8]):
-        generator, groups = np.random.default_rng(seed), (cases.TWO, cases.THREE)[seed % 2]
-        names = [f"d{place}" for place in range(9)]
-        labels = [(name, "a", str(generator.choice(["neutral", *groups]))) for name in names[5:]]
-        study = study_of({("one", "q"): names}, labels, groups)
-        exact, outer = (label_bounds(study, settings, f"CWEx(alpha={alpha})", most=most).iloc[0] for most in (10, 0))
-        assert exact["exact"]
-        np.testing.assert_allclose(outer["low"], exact["low"], atol=1e-12)
-        assert exact["high"] - 1e-12 <= outer["high"] <= exact["high"] + 1 / 9
 
 
 @pytest.mark.parametrize("end", [2.0, np.inf])
@@ -322,7 +340,7 @@ def slow(whole: Study, annotator: str) -> pd.DataFrame:
     return table.pivot(index="system", columns="query_id", values="value")
 
 
-def test_values_are_those_of_every_page_and_missing_labels_leave_queries_out_or_are_filled() -> None:
+def test_values_are_those_of_every_page_under_each_annotator() -> None:
     whole = two_labelled()
     table = replaced(whole, Settings(), CWEX, ["rule"], "ann").set_index("system")
     before, after = slow(whole, "ann"), slow(whole, "rule")
@@ -334,15 +352,6 @@ def test_values_are_those_of_every_page_and_missing_labels_leave_queries_out_or_
         assert row["difference"] == pytest.approx(change.mean())
         assert np.isnan([row["ci_low"], row["ci_high"]]).all(), "two queries are too few"
         assert (row["queries"], row["labelled"], row["labelled_before"]) == (2, 1, 1)
-    whole = two_labelled(("c", "part", "male"), kinds={"part": "rule"})
-    alone = replaced(whole, Settings(), CWEX, ["part"], "ann").set_index("system")
-    assert alone["queries"].tolist() == [2, 1], "the second list of two holds no labelled document"
-    assert alone["labelled"].tolist() == pytest.approx([2 / 6, 1 / 6])
-    filled = replaced(whole, Settings(), CWEX, ["part"], "ann", fill=True)
-    assert filled["queries"].tolist() == [2, 2]
-    assert filled["labelled"].tolist() == [1, 1]
-    with pytest.raises(FairvizError, match=r"^'nobody' gave no label in made-up\nName another annotator\.$"):
-        replaced(whole, Settings(), CWEX, ["nobody"], "ann")
 
 
 def test_intervals_of_all_changes_are_those_of_one_family() -> None:
@@ -368,7 +377,19 @@ def test_intervals_of_all_changes_are_those_of_one_family() -> None:
     assert table["ci_high"].tolist() == pytest.approx((table["difference"] + above * error).tolist())
 
 
-def test_noise_is_between_people_who_labelled_the_same_and_drawn_as_often_as_errors_were_seen() -> None:
+def test_missing_labels_leave_queries_out_or_are_filled() -> None:
+    whole = two_labelled(("c", "part", "male"), kinds={"part": "rule"})
+    alone = replaced(whole, Settings(), CWEX, ["part"], "ann").set_index("system")
+    assert alone["queries"].tolist() == [2, 1], "the second list of two holds no labelled document"
+    assert alone["labelled"].tolist() == pytest.approx([2 / 6, 1 / 6])
+    filled = replaced(whole, Settings(), CWEX, ["part"], "ann", fill=True)
+    assert filled["queries"].tolist() == [2, 2]
+    assert filled["labelled"].tolist() == [1, 1]
+    with pytest.raises(FairvizError, match=r"^'nobody' gave no label in made-up\nName another annotator\.$"):
+        replaced(whole, Settings(), CWEX, ["nobody"], "ann")
+
+
+def test_noise_between_people_is_known_where_two_labelled_the_same() -> None:
     assert noise_between_people(two_labelled(), Settings(), CWEX) is None
     apart = two_labelled(("z", "bob", "male"), kinds={"bob": "person"})
     assert noise_between_people(apart, Settings(), CWEX) is None
@@ -380,7 +401,10 @@ def test_noise_is_between_people_who_labelled_the_same_and_drawn_as_often_as_err
     drawn = noise_between_people(both, Settings(), CWEX, 200)
     assert drawn is not None
     assert drawn.groupby("system")["value"].nunique().tolist() == [2, 2], "a is female or male, all else is settled"
-    # rule says female of b (male) and d (neutral), each half of the time; male of a, which is female: always.
+
+
+def test_errors_are_drawn_as_often_as_they_were_seen() -> None:
+    """rule says female of b (male) and d (neutral), each half of the time; male of a, which is female: always."""
     whole, female = two_labelled(), "Exposure(group='female')@3"
     drawn = noise_of_errors(whole, Settings(), female, "rule", "ann", 400)
     table = evaluate(whole, [female], Settings(annotator="ann"))
@@ -391,6 +415,9 @@ def test_noise_is_between_people_who_labelled_the_same_and_drawn_as_often_as_err
     assert two.nunique() == 4, "b and d, each male or neutral"
     ranges = replacing.noise_ranges(neutral).set_index("system").loc["two"]
     assert ranges[["low", "high"]].tolist() == [two.min(), two.max()]
+
+
+def test_how_often_the_order_turns() -> None:
     ranks = {"rank_before": [1.0, 2.0, 3.0, 3.0, 1.0], "rank_after": [2.0, 1.0, 3.0, 2.0, 1.0]}
     table = pd.DataFrame({"annotator": "x", "system": ["a", "b", "c", "d", "perfect"], **ranks})
     found = replacing.reversals(table).to_numpy().tolist()
@@ -530,11 +557,14 @@ def test_without_one_annotator_starts_from_the_value_on_the_page(annotator, by_c
     assert found["change"].abs().max() > 1e-3
 
 
-def test_who_votes_where_one_annotator_is_left_out_and_what_that_is_compared_with(newswire):
+def test_word_lists_vote_beside_a_reader_only_where_they_are_named(newswire):
     assert label_noise(newswire, Settings(), "CWEx", draws=3).groupby("system")["value"].nunique().max() == 1
     named = Settings(voters=("project", "lexicon", "mentions"))
     assert len(leave_one_annotator_out(newswire, named, "CWEx")) == 27
     assert label_noise(newswire, named, "CWEx", 3).groupby("system")["value"].nunique().min() == 3
+
+
+def test_what_without_one_annotator_is_compared_with():
     study = newswire_of(by_code=False)
     voters = "project, ann and bob (model with a reader, kind not named)"
     start = "CWEx@10 of each system without one annotator, minus its value under"

@@ -159,7 +159,7 @@ def test_the_gap_between_wordings_is_in_deviations_of_the_query():
     assert wording_gaps(one_sided(), choices, ["1"]) == {}
 
 
-def test_measures_without_a_side_and_what_cannot_be_ranked_is_left_out_and_told(football):
+def test_measures_without_a_side_and_numbers_that_cannot_be(football):
     for given, message in (
         ({"measures": ["Exposure(group='male')"]}, "Exposure(group='male')@10 does not measure which of two lists"),
         ({"held_out": 0}, "held_out is 0\nUse a number above 0, and up to 1."),
@@ -174,17 +174,6 @@ def test_measures_without_a_side_and_what_cannot_be_ranked_is_left_out_and_told(
     assert found.outcomes == (
         "balanced-run=left against left: no measure has a verdict: fewer than 10 queries in common, or fewer than half of all.",  # noqa: E501
     )
-    study = one_sided()
-    unread = study.documents.assign(text=pd.Series([None] * len(study.documents), dtype="str"))
-    bare = make_study("bare", runs=study.runs, labels=study.labels, documents=unread)
-    found = read_mitigations(bare, "neutral(run='first'),balanced(run='first')")
-    runs, failed, messages = mitigations.ranked_all(bare, found, 10, None, False)
-    assert failed == {"neutral-run=first"}
-    assert messages[0] == ("neutral-run=first is left out: bare has no text of documents to count gender words in.")
-    assert list(runs["system"].cat.categories) == ["balanced-run=first"]
-    with pytest.raises(FairvizError) as caught:
-        mitigations.ranked_all(bare, found, 10, None, True)
-    assert caught.value.message == "bare has no text of documents to count gender words in"
 
 
 def test_the_command_line_warns(tmp_path, call):
@@ -239,3 +228,17 @@ def test_the_adapter_trained_last_is_offered():
     adapter("new", [], made="2026-02-01")
     adapter("far", [], study="another", made="2026-03-01")
     assert mitigations.trained_here(study) == "bi_encoder(adapter='new')"
+
+
+def test_what_nobody_asked_for_and_cannot_be_ranked_is_left_out_and_told():
+    study = one_sided()
+    unread = study.documents.assign(text=pd.Series([None] * len(study.documents), dtype="str"))
+    bare = make_study("bare", runs=study.runs, labels=study.labels, documents=unread)
+    found = read_mitigations(bare, "neutral(run='first'),balanced(run='first')")
+    runs, failed, messages = mitigations.ranked_all(bare, found, 10, None, False)
+    assert failed == {"neutral-run=first"}
+    assert messages[0] == ("neutral-run=first is left out: bare has no text of documents to count gender words in.")
+    assert list(runs["system"].cat.categories) == ["balanced-run=first"]
+    with pytest.raises(FairvizError) as caught:
+        mitigations.ranked_all(bare, found, 10, None, True)
+    assert caught.value.message == "bare has no text of documents to count gender words in"

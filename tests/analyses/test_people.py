@@ -199,7 +199,7 @@ def test_it_is_the_definition(seed: int, epsilon: float, documents: int) -> None
     assert (at["winning_rate"], at["exact_rate"]) == (row["winning_rate"], row["exact_rate"])
 
 
-def test_known_answers_of_the_analysis_and_few_people_and_no_model_are_refused() -> None:
+def test_known_answers() -> None:
     """Three people agree on 40 documents, but cleo errs on 12. `same` labels as ann does, `wrong` as nobody, and
     `rare` labels 4 documents."""
     ann = {f"d{i:02}": LABELS[i % 2] for i in range(40)}
@@ -226,6 +226,9 @@ def test_known_answers_of_the_analysis_and_few_people_and_no_model_are_refused()
         "rare is not tested: 0 of 3 people share 5 documents or more with it and others.",
     ]
     assert found.notes == ["Fewer than 5 documents with a model and others: ann, ben, cleo."]
+
+
+def test_few_people_and_no_model_are_refused() -> None:
     two = {"ann": {"a": "male"}, "ben": {"a": "male"}}
     three, model = two | {"cleo": {"a": "male"}}, {"m": {"a": "male"}}
     for study, chosen in (
@@ -238,6 +241,9 @@ def test_known_answers_of_the_analysis_and_few_people_and_no_model_are_refused()
             replace_people(study, chosen)
     with refused("no label in made is by a rule or model\nLabel its documents with `fairviz annotate`."):
         replace_people(study_of(three, {}))
+
+
+def test_the_analysis_is_the_function_and_few_documents_are_noted() -> None:
     draw = np.random.default_rng(3)
     people = {who: {f"d{i}": str(draw.choice(LABELS)) for i in range(20)} for who in ("ann", "ben", "cleo")}
     study = study_of(people, {"model": people["ann"]})

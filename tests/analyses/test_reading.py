@@ -52,7 +52,7 @@ def kept(decided: np.ndarray = NOTHING, /, **chosen: object) -> list[str]:
     return names(select(LISTED, Filters(**chosen), decided))  # type: ignore[arg-type]
 
 
-def test_documents_stand_once_and_the_word_list_is_an_annotator_of_genders_alone() -> None:
+def test_documents_stand_once_and_the_word_list_is_an_annotator() -> None:
     assert list(LISTED.doc_ids) == ["a", "b", "c", "d", "f", "e"]  # documents first, then ranked, then labelled
     assert (LISTED.place("f"), LISTED.place("nobody")) == (4, -1)
     assert LISTED.annotators == ("ada", "bob", "word list")
@@ -63,17 +63,9 @@ def test_documents_stand_once_and_the_word_list_is_an_annotator_of_genders_alone
     for tau, codes in ((2, [0, 2, 0]), (3, [0, 0, 0])):
         assert catalogue(small(), Settings(tau=tau)).codes("word list").tolist()[:3] == codes
     assert columns(small()) == {"queries: topic": ("t1", "t2"), "documents: kind": ("x", "y")}
-    study = make_study(
-        "other", labels=labels_by({"a1": {"x": "no", "y": "no"}, "a2": {"x": "yes"}}), label_kind="other"
-    )
-    assert filters.label_names(study) == ("no", "yes")
-    listed = catalogue(study, Settings())
-    assert listed.annotators == ("a1", "a2")
-    assert listed.disagreement.tolist() == [1.0, 0.0]
-    assert filters.holding(listed, "x").tolist() == [True, False]
 
 
-def test_disagreement_is_entropy_of_the_votes_and_filters_and_orders() -> None:
+def test_disagreement_is_entropy_of_the_votes_over_its_largest() -> None:
     """Votes are neither of the live word list nor of decisions."""
     votes = np.array([[2, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 0], [3, 1, 0]])
     quarter = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25)) / math.log(3)
@@ -91,6 +83,9 @@ def test_disagreement_is_entropy_of_the_votes_and_filters_and_orders() -> None:
     assert kept(decided, disagreement="ada ≠ adjudicated") == ["a"]
     assert kept(decided, decided="decided") == ["a", "c"]
     assert kept(decided, decided="undecided") == ["b", "d", "f", "e"]
+
+
+def test_filters() -> None:
     for chosen, expected in (
         ({"label": "female"}, ["a", "b"]),
         ({"label": "female", "annotator": "bob"}, ["a"]),
@@ -105,12 +100,26 @@ def test_disagreement_is_entropy_of_the_votes_and_filters_and_orders() -> None:
         ({"label": "female", "search": "mother"}, ["a"]),
     ):
         assert kept(**chosen) == expected, chosen
+
+
+def test_queries_and_orders() -> None:
     assert names(np.flatnonzero(of_query(LISTED, "q1"))) == ["a", "f"]
     assert names(np.flatnonzero(of_query(LISTED, "q2"))) == ["b", "c"]  # ranked, and judged
     assert kept(order="disagreement") == ["b", "a", "c", "e", "d", "f"]
     weights = np.array([0.1, np.nan, 0.3, 0.1, 0.0, 0.2])  # the largest first and the undefined last
     assert names(select(LISTED, Filters(order="exposure"), NOTHING, weights=weights)) == ["c", "e", "a", "d", "f", "b"]
     assert names(select(LISTED, Filters(order="study"), NOTHING, weights=weights)) == list(LISTED.doc_ids)
+
+
+def test_a_label_that_is_no_gender_and_a_study_without_text() -> None:
+    study = make_study(
+        "other", labels=labels_by({"a1": {"x": "no", "y": "no"}, "a2": {"x": "yes"}}), label_kind="other"
+    )
+    assert filters.label_names(study) == ("no", "yes")
+    listed = catalogue(study, Settings())
+    assert listed.annotators == ("a1", "a2")
+    assert listed.disagreement.tolist() == [1.0, 0.0]
+    assert filters.holding(listed, "x").tolist() == [True, False]
 
 
 def test_labels_and_words_of_a_document(newswire: Study) -> None:
@@ -134,25 +143,37 @@ PLACES = align(STUDY, CHOSEN)
 NAMES = pd.Index(["c", "b", "a", "nowhere"], dtype="str")
 
 
-def test_ranks_and_shares_of_a_document_in_the_lists_there_are() -> None:
+def test_a_document_s_places_best_rank_first() -> None:
     table = occurrences(PLACES).of("a")
     assert table.to_numpy().tolist() == [["s", "q1", 1], ["s", "q2", 2]]
     assert occurrences(PLACES).of("nowhere").empty
     assert occurrences(PLACES).best(["c", "b", "nowhere"]) == [("q2", 1), ("q1", 1), ("", 0)]
+
+
+def test_shares_of_a_list_sum_to_one_within_the_cutoff() -> None:
     found = shares(CHOSEN, PLACES, PLACES.lists.documents)  # (K, S, Q); weights 1 and 1/2
     np.testing.assert_allclose(found[:, 0, 0], [2 / 3, 1 / 3, 0])
     np.testing.assert_allclose(found[:, 1, 0], [1, 0, 0])  # one document takes all of a short list
     np.testing.assert_allclose(found[:, 1, 1], [0, 0, 0])  # t lacks q2
+
+
+def test_exposure_is_the_mean_share_over_the_lists_there_are() -> None:
     # c: 0 in s/q1 (rank 3, below the cutoff), 2/3 in s/q2; b: 1/3 + 1; a: 2/3 + 1/3; three lists
     np.testing.assert_allclose(exposure(STUDY, CHOSEN, PLACES, NAMES), [2 / 9, 4 / 9, 3 / 9, 0])
     np.testing.assert_allclose(exposure(STUDY, CHOSEN, PLACES, NAMES, "q2"), [2 / 3, 0, 1 / 3, 0])
     only = CHOSEN.changed(systems=("t",))
     np.testing.assert_allclose(exposure(STUDY, only, PLACES, NAMES), [0, 1, 0, 0])
     assert np.isnan(exposure(STUDY, only, PLACES, NAMES, "q2")).all()
+
+
+def test_ranks_systems_and_queries_are_reached() -> None:
     assert reached(PLACES, NAMES, "", 1, 1).tolist() == [True, True, True, False]
     assert reached(PLACES, NAMES, "s", 1, 1).tolist() == [True, False, True, False]
     assert reached(PLACES, NAMES, "s", 2, 0, "q1").tolist() == [True, True, False, False]
     assert reached(PLACES, NAMES, "t", 2, 0).tolist() == [False, False, False, False]
+
+
+def test_neighbours_end_where_the_list_ends_and_what_each_system_gives_a_document() -> None:
     assert neighbours(PLACES, "s", "q1", 2, 1).to_numpy().tolist() == [[1, "a"], [2, "b"], [3, "c"]]
     assert neighbours(PLACES, "s", "q2", 2, 2).to_numpy().tolist() == [[1, "c"], [2, "a"]]
     table = received(STUDY, CHOSEN, PLACES, occurrences(PLACES).of("b"), "q1")

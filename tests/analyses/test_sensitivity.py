@@ -68,7 +68,7 @@ def test_every_combination_is_what_evaluate_and_compare_give(newswire: Study, me
             assert row["effect_size"] == pytest.approx(wanted["effect_size"], abs=1e-12, nan_ok=True)
 
 
-def test_the_chance_is_the_share_of_resamples_and_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
+def test_the_chance_is_the_share_of_resamples_in_which_a_is_fairer(newswire: Study) -> None:
     for measure, sign in (("CWEx@10", 1), ("AWRF@10", -1), ("ExposureGap@10", -1)):
         found = robustness(newswire, PAIR, measure, {})
         scores = fairviz.evaluate(newswire, [measure], systems=PAIR)
@@ -79,12 +79,6 @@ def test_the_chance_is_the_share_of_resamples_and_the_queries_kept_by_a_filter_a
         far = np.abs(means) if parse(measure).direction == "zero" else means
         ahead = sign * (far[:, 0] - far[:, 1])
         assert found.table["chance"].tolist() == [pytest.approx((ahead > 0).mean(), abs=1e-12)]
-    settings = Settings(filter_column="category", filter_values=("sport",))
-    found = robustness(newswire, PAIR, "CWEx", {"cutoff": [5]}, settings)
-    assert set(found.table["queries"]) == {found.queries} == {6}
-    assert found.table["difference"][1] == pytest.approx(
-        expected(newswire, "CWEx@10", settings)["difference"], abs=1e-12
-    )
 
 
 def test_choices_and_levels_that_change_nothing_do_not_multiply_combinations(newswire: Study) -> None:
@@ -107,6 +101,9 @@ def test_choices_and_levels_that_change_nothing_do_not_multiply_combinations(new
     assert grid.choices["position_bias"] == ("rbp(p=0.8)", "log2")
     (present,) = grid.present()
     assert grid.settings_at(present) == settings
+
+
+def test_ties_and_what_lacks_a_label_are_varied_only_where_there_are_any(newswire: Study) -> None:
     alone = Settings(systems=("w2v_si", "w2v_add"))
     idle = grid_of(newswire, alone.systems, ["CWEx", "NFaiRR"], {"unlabelled": None, "ties": None}, alone)
     assert [branch.names for branch in idle.branches] == [(), ()]
@@ -153,6 +150,15 @@ def test_undefined_combinations_are_counted_and_do_not_count() -> None:
         "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`."
     ):
         robustness(alone, ["a", "b"])
+
+
+def test_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
+    settings = Settings(filter_column="category", filter_values=("sport",))
+    found = robustness(newswire, PAIR, "CWEx", {"cutoff": [5]}, settings)
+    assert set(found.table["queries"]) == {found.queries} == {6}
+    assert found.table["difference"][1] == pytest.approx(
+        expected(newswire, "CWEx@10", settings)["difference"], abs=1e-12
+    )
 
 
 def test_bad_input_is_named(newswire: Study) -> None:
@@ -256,7 +262,7 @@ def fetched(name: str, file: str, text: str = "word,group\nshe,female\nhe,male\n
     return folder / file
 
 
-def test_one_word_list_is_one_level_and_those_of_fetched_data_sets_are_offered(newswire: Study) -> None:
+def test_one_list_is_one_level_whatever_its_order_and_place(newswire: Study) -> None:
     turned = tuple(reversed(GSR_LEXICON.words))
     assert lists(newswire) == ["built-in, 171 words"]
     assert lists(newswire, lexicon=format_lexicon(Lexicon("custom", turned))) == ["built-in, 171 words"]
@@ -264,6 +270,9 @@ def test_one_word_list_is_one_level_and_those_of_fetched_data_sets_are_offered(n
     assert lists(own) == ["built-in, 171 words"]
     own = dataclasses.replace(newswire, lexicon=Lexicon("mine", turned[:5]))
     assert lists(own) == ["the study's, 5 words", "built-in, 171 words"]
+
+
+def test_the_lists_of_fetched_data_sets_are_offered(newswire: Study) -> None:
     fetched("msmarco-qs2", "lexicon-rekabsaz-326.csv")
     assert lists(newswire) == ["built-in, 171 words", "rekabsaz-326, 3 words"]
     assert lists(newswire, lexicon="male:his|he;female:she") == ["built-in, 171 words", "rekabsaz-326, 3 words"]
@@ -299,7 +308,7 @@ def part(values: Array, names: str) -> Part:
     return Part(values.ravel().astype(float), codes)
 
 
-def test_shares_by_hand_and_of_several_measures_against_the_whole_grid() -> None:
+def test_shares_by_hand() -> None:
     """y = 2a + b + ab·c's sign, with a, b, c of -1 or 1: variances 4 of a, 1 of b, and 1 of a, b and c together."""
     sign = np.array([-1.0, 1.0])
     a, b, c = np.meshgrid(sign, sign, sign, indexing="ij")
@@ -319,6 +328,17 @@ def test_shares_by_hand_and_of_several_measures_against_the_whole_grid() -> None
     for values in (np.full((2, 2), 0.25), np.full((2, 2), np.nan), np.array([[0.1 + 0.2, 0.3], [0.3, 0.3]])):
         found = shares_of([part(values, "ab")], {"a": 2, "b": 2})  # nothing varies, or nothing is defined
         assert (found.alone, found.together, found.variance) == ({}, 0.0, 0.0)
+
+
+def brute(values: Array) -> tuple[list[float], list[float]]:
+    """Sobol's first-order and total indices of a full grid, from conditional means."""
+    whole = values.var()
+    axes = range(values.ndim)
+    first = [values.mean(axis=tuple(o for o in axes if o != one)).var() / whole for one in axes]
+    return first, [values.var(axis=one).mean() / whole for one in axes]
+
+
+def test_several_measures_against_the_grid_with_every_choice_in_all_of_them() -> None:
     generator = np.random.default_rng(3)
     shapes = {"ab": (2, 3), "bc": (3, 4), "c": (4,)}
     parts = {names: generator.normal(size=shape) for names, shape in shapes.items()}
@@ -331,14 +351,6 @@ def test_shares_by_hand_and_of_several_measures_against_the_whole_grid() -> None
     ]
     assert [*found.totals.values()] == pytest.approx(totals)
     assert sum(found.alone.values()) + found.together == pytest.approx(1, abs=1e-12)
-
-
-def brute(values: Array) -> tuple[list[float], list[float]]:
-    """Sobol's first-order and total indices of a full grid, from conditional means."""
-    whole = values.var()
-    axes = range(values.ndim)
-    first = [values.mean(axis=tuple(o for o in axes if o != one)).var() / whole for one in axes]
-    return first, [values.var(axis=one).mean() / whole for one in axes]
 
 
 def explained(codes: Array, values: Array, chosen: tuple[int, ...]) -> float:
@@ -377,7 +389,7 @@ def made(
     return Robustness(grid, columns, np.ones(4, dtype=bool), 40)
 
 
-def test_sentences_say_who_is_fairer_what_decides_and_which_combinations_do_not_count() -> None:
+def test_sentences_say_who_is_fairer_and_what_decides_and_no_test_claims_it() -> None:
     found = made([0.1, 0.1, 0.3, 0.3], [0.001] * 4)
     assert found.sentence == (
         "left is fairer than right under 4 of 4 combinations. No choice reverses the order; tau decides most of its "
@@ -405,7 +417,10 @@ def test_sentences_say_who_is_fairer_what_decides_and_which_combinations_do_not_
         "None of the combinations has a value for both systems, so they cannot be compared."
     )
     assert ". No choice moves the difference." in made([0.2] * 4, [0.5] * 4).sentence
-    # 0.05 is significant however many combinations there are, and 0.051 is not.
+
+
+def test_each_combination_is_a_family_of_its_own() -> None:
+    """0.05 is significant however many combinations there are, and 0.051 is not."""
     found = made([0.1, 0.1, 0.3, 0.3], [0.05, 0.05, 0.051, 0.02])
     assert (found.counts.a_tested, found.counts.family) == (3, 4)
     assert "significant in 3 of 4 tested combinations" in found.sentence
@@ -417,6 +432,9 @@ def test_sentences_say_who_is_fairer_what_decides_and_which_combinations_do_not_
         assert lines(found)[1] == f"Each combination is a family of its own: {said}"
     found = made([0.1, 0.1, 0.3, 0.3], [0.001] * 4, pair=("perfect", "bm25"))
     assert found.sentence.endswith("By the means only: perfect is not tested.")
+
+
+def test_undefined_and_thin_combinations_are_named_with_the_level_behind_them() -> None:
     found = made([np.nan, np.nan, 0.3, 0.3], [np.nan, np.nan, 0.5, 0.5])
     assert found.counts.undefined == 2
     assert found.sentence.startswith("left is fairer than right under 2 of 2 combinations.")
@@ -426,6 +444,9 @@ def test_sentences_say_who_is_fairer_what_decides_and_which_combinations_do_not_
     thin = made([0.1, 0.1, 0.3, 0.3], [0.5] * 4, queries=19)
     assert lines(thin)[-1] == "4 combinations rest on fewer than half of the 40 queries."
     assert lines(made([0.1, 0.1, 0.3, 0.3], [0.5] * 4, queries=20)) == lines(made([0.1, 0.1, 0.3, 0.3], [0.5] * 4))
+
+
+def test_what_decides() -> None:
     for alone, together, said in (
         ({"tau": 0.51, "alpha": 0.2}, 0.29, "tau decides most of the rest (51 % of it)"),
         ({"tau": 0.2, "alpha": 0.1}, 0.7, "no choice alone decides the rest; combinations of choices do (70 % of it)"),

@@ -42,7 +42,7 @@ def bare(documents: str = "d c b a") -> Experiment:
     return Experiment("bm25", "q", tuple(documents.split()), LABELS, (("a", "female"), ("b", "male")))
 
 
-def test_each_step_says_itself_and_is_undone_or_cannot_be() -> None:
+def test_each_step_says_itself_and_is_undone() -> None:
     held = bare().moved("a", 1).swapped("d", "b").labelled("a", "male").labelled("c", "neutral").words_replaced("b")
     held = held.labelled("a", "").words_replaced()
     assert held.order == ("a", "b", "c", "d")
@@ -67,6 +67,9 @@ def test_each_step_says_itself_and_is_undone_or_cannot_be() -> None:
         again = again.redo()
     assert again == held
     assert again.undo().moved("c", 4).undone == ()
+
+
+def test_steps_that_undo_themselves_change_nothing_or_cannot_be() -> None:
     one = bare().words_replaced("a")
     assert one.words_replaced("a").reworded == frozenset()
     assert one.words_replaced("a").steps[-1].text == "gender words of a put back"
@@ -234,7 +237,7 @@ def by_hand() -> Study:
     return make_study("hand", runs=runs, labels=labels, qrels=qrels_of({"q": "m1"}))
 
 
-def test_a_list_by_hand_and_the_bench_starts_from_it_as_it_is_now() -> None:
+def test_a_list_by_hand() -> None:
     """Exposure of women within 2: 0 of 1 + 1 before; f1 at rank 1 gives 1/2, the mean with r (1/2) goes from .25 to .5.
     f1 as a man: its query has none, and neither has r."""
     study, chosen = by_hand(), Settings(cutoff=2, position_bias="uniform")
@@ -250,6 +253,10 @@ def test_a_list_by_hand_and_the_bench_starts_from_it_as_it_is_now() -> None:
     assert row[1:] == (0.0, 0.0, 0.0, 0.25, 0.0, -0.25)
     with refused("'one' has no list for the query 'z'\nChoose another query or system."):
         bare_experiment(study, places, "one", "z")
+
+
+def test_the_bench_starts_from_the_list_as_it_is_now() -> None:
+    study, chosen = by_hand(), Settings(cutoff=2, position_bias="uniform")
     rankings = align(study, chosen)
     held = bare_experiment(study, rankings, "one", "q").moved("f1", 1)
     found = bench.swaps_of(bench.edited_bench(study, chosen, held, "CWEx", "nDCG", rankings), 1.0, None)
@@ -281,13 +288,7 @@ def test_the_saved_run_has_the_order_and_all_other_lists(ties: str, newswire: St
         experiments.edited_run(grown, held, "bm25, edited")
 
 
-def test_names_say_what_was_edited_and_what_is_no_new_system() -> None:
-    assert experiments.edited_name(" mine ") == "mine, edited"
-    assert experiments.edited_name("bm25, edited 2") == "bm25, edited 2"
-    for system in ("oracle-run=bm25,loss=0.1", "oracle", "oracle, edited", "perfect, edited 2"):
-        assert is_reference(system)
-    for system in ("bm25, edited", "oracles", "balanced-run=bm25"):
-        assert not is_reference(system)
+def test_what_is_no_new_system() -> None:
     study = by_hand()
     held = bare_experiment(study, align(study, Settings()), "one", "q")
     with refused("the list is in the order that 'one' gives it\nMove a document, then save it."):
@@ -297,6 +298,15 @@ def test_names_say_what_was_edited_and_what_is_no_new_system() -> None:
     assert experiments.changed_labels(held.labelled("f1", "male").labelled("m1", ""), "me").values.tolist() == [
         ["f1", "me", "male"]
     ]
+
+
+def test_names_say_what_was_edited_and_who_sees_the_judgements() -> None:
+    assert experiments.edited_name(" mine ") == "mine, edited"
+    assert experiments.edited_name("bm25, edited 2") == "bm25, edited 2"
+    for system in ("oracle-run=bm25,loss=0.1", "oracle", "oracle, edited", "perfect, edited 2"):
+        assert is_reference(system)
+    for system in ("bm25, edited", "oracles", "balanced-run=bm25"):
+        assert not is_reference(system)
 
 
 def test_other_words_move_the_ideal_of_every_query_where_it_is_the_collections() -> None:
@@ -469,7 +479,7 @@ def one_list(letters: str, relevant: str = "") -> Study:
     return make_study("hand", runs=runs_of({"one": documents}), labels=labels, qrels=qrels)
 
 
-def test_one_swap_by_hand_and_a_long_list_is_searched_greedily() -> None:
+def test_one_swap_by_hand() -> None:
     """m m f, k = 2, equal attention: CWEx −0.5, with f3 at rank 2 it is 0. m1 alone is relevant, and stays first."""
     study = one_list("mmf", "m1")
     found = fewest_swaps(study, "CWEx@2", "one", "q", 0, loss=0, position_bias="uniform")
@@ -480,6 +490,9 @@ def test_one_swap_by_hand_and_a_long_list_is_searched_greedily() -> None:
     assert (nothing.swaps, nothing.reached) == ((), True)
     never = fewest_swaps(study, "CWEx@2", "one", "q", 0.4, loss=0, position_bias="uniform")
     assert (never.swaps, never.after, never.reached) == (((2, 3),), 0.0, False)
+
+
+def test_a_long_list_is_searched_greedily() -> None:
     study = one_list("m" * 30 + "f" * 5, "m1 m2")
     found = fewest_swaps(study, "AbsExposureGap@10", "one", "q", 0.2, loss=0.0)
     assert (found.reached, found.exact, found.effect_after) == (True, False, 1.0)
