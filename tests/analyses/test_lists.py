@@ -17,7 +17,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import LIGHT
-from tests.comparison.test_gate import AT_ONE, HAND, TWO, lists
+from tests.comparison.test_never_shown import HAND, SETTINGS, TWO, lists
 from tests.made import labels_of, runs_of
 
 REC = Settings(position_bias="reciprocal")
@@ -149,7 +149,7 @@ def test_sentences_name_the_systems() -> None:
     assert never_shown(HAND, TWO).sentences == [
         "female − male: only 2 queries have relevant documents of the rarer group, a comparison needs 10."
     ]
-    one = never_shown(lists(12, 3), AT_ONE)
+    one = never_shown(lists(12, 3), SETTINGS)
     assert one.sentences == ["Fewer than two gender groups have relevant documents: no shares are compared."]
 
 
@@ -176,7 +176,7 @@ def test_documents_without_a_label_are_noted_and_studies_without_judgements_refu
     answer = never_shown(changed, Settings(annotator="project"))
     assert answer.notes[0] == f"Without a label, and in no group: 1 of {len(answer.pool.doc_ids)} relevant documents."
     with pytest.raises(FairvizError, match=r"Add qrels\.txt, or use the documents `candidates` or `all`"):
-        never_shown(lists(12, 3, judged=False), AT_ONE)
+        never_shown(lists(12, 3, judged=False), SETTINGS)
 
 
 # --- The analysis `measure-power`: power against a slow count, split halves by hand, and properties by hand

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 import fairviz
 from fairviz.comparison.compare import by_query, comparison, starred
@@ -40,7 +41,7 @@ from fairviz.study.record import Study, is_reference
 from fairviz.study.study import add_runs
 from fairviz.ui.compare.cards import details, finding
 from fairviz.words.sentences import plain
-from tests.conftest import refused
+from tests.conftest import refused, simulated
 from tests.made import scores_of
 from tests.slow_max_t import of_scores, slow_max_t, slow_rows
 
@@ -62,6 +63,22 @@ def made(measure: str = "CWEx@2", **systems: list[float]) -> pd.DataFrame:
 
 def vector(scores: pd.DataFrame, system: str, measure: str) -> np.ndarray:
     return scores[(scores["system"] == system) & (scores["measure"] == measure)]["value"].to_numpy()
+
+
+@pytest.mark.parametrize(("statistic", "of"), [("t", stats.ttest_rel), ("wilcoxon", stats.wilcoxon)])
+def test_holm_is_that_of_scipy_and_statsmodels_over_all_pairs(statistic: str, of) -> None:
+    """Five systems are ten pairs, of which the table has the four with s0; no two values are tied."""
+    generator = np.random.default_rng(11)
+    values = {f"s{n}": row + 0.2 * n for n, row in enumerate(generator.normal(size=(5, 30)))}
+    pairs = list(combinations(values, 2))
+    p = [of(values[a], values[b]).pvalue for a, b in pairs]
+    holm = multipletests(p, method="holm")[1]
+    table = made(**{name: list(row) for name, row in values.items()})
+    found = fairviz.compare(table, "s0", tests=f"holm(statistic={statistic!r})").set_index("system")
+    assert len(pairs) == 10
+    for (a, b), alone, family in zip(pairs, p, holm, strict=True):
+        if a == "s0":
+            assert (found.loc[b, "p"], found.loc[b, "p_corrected"]) == pytest.approx((alone, family), rel=1e-6)
 
 
 @pytest.mark.parametrize("measure", ["CWEx@10", "RaB@10", "GroupExposureRatio@10"])
@@ -118,7 +135,7 @@ def test_the_family_is_all_pairs_and_stars_go_to_the_best_and_to_those_that_no_t
         assert stars[measure] == set(rows["system"]) - behind - {"perfect", "random"} | {baseline}
 
 
-def test_a_measure_more_changes_no_verdict_and_a_declared_baseline_is_a_smaller_family(scores: pd.DataFrame) -> None:
+def test_a_measure_more_changes_no_verdict_and_a_family_across_measures_does(scores: pd.DataFrame) -> None:
     alone = fairviz.compare(scores[scores["measure"] == CWEX], "bm25", draws=999).set_index("system")
     together = fairviz.compare(scores, "bm25", draws=999)
     together = together[together["measure"] == CWEX].set_index("system")
@@ -130,7 +147,10 @@ def test_a_measure_more_changes_no_verdict_and_a_declared_baseline_is_a_smaller_
     assert across["w2v_add"] > alone["p_corrected"]["w2v_add"]
     by_bonferroni = fairviz.compare(scores, "bm25", tests="bonferroni(family='measures')").dropna(subset="p_corrected")
     assert by_bonferroni["p_corrected"].tolist() == pytest.approx(np.minimum(63 * by_bonferroni["p"], 1).tolist())
-    # Six pairs with bm25 in place of 21: no p grows, and pairs without bm25 are in no family.
+
+
+def test_a_declared_baseline_is_a_smaller_family(scores: pd.DataFrame) -> None:
+    """Six pairs with bm25 in place of 21: no p grows, and pairs without bm25 are in no family."""
     cwex = scores[scores["measure"] == CWEX]
     found = comparison(cwex, "bm25", tests="maxT(baseline='bm25')", draws=199)
     assert (tuple(found.sizes_by_family.values()), family_text(found)) == ((6,), "6 pairs with bm25, maxT")
@@ -163,7 +183,7 @@ def test_references_and_edited_lists_are_tested_only_when_ticked() -> None:
     assert comparison(table, "a", outside=("b",), ticked=("b",)).family == 1
 
 
-def test_a_pair_by_hand_and_only_common_queries_count() -> None:
+def test_a_pair_by_hand() -> None:
     """Differences 0, .1, .2, .3 and .4, each twice: mean .2, variance 2 · (.04 + .01 + 0 + .01 + .04) / 9 = .2 / 9, so
     that t = .2 / sqrt(.2 / 90) = 4.243. Of the 512 patterns of signs the observed t has p 2 / 513 or a little more."""
     apart = np.repeat([0.0, 0.1, 0.2, 0.3, 0.4], 2)
@@ -178,7 +198,10 @@ def test_a_pair_by_hand_and_only_common_queries_count() -> None:
     assert stats.ttest_1samp(apart, 0).statistic == pytest.approx(np.sqrt(18))
     assert found["p"] == found["p_corrected"] == pytest.approx((1 + reached) / 513)
     assert found["verdict"] == AHEAD
-    # a lacks the last two of twelve queries, b the first: nine in common are too few for a verdict.
+
+
+def test_only_common_queries_count_and_all_are_shown_beside_them() -> None:
+    """a lacks the last two of twelve queries, b the first: nine in common are too few for a verdict."""
     a, b = [0.5, 0.7] * 5 + [np.nan] * 2, [np.nan] + [0.4] * 10 + [1.0]
     found = fairviz.compare(made(a=a, b=b), "b").iloc[0]
     mean = (4 * 0.5 + 5 * 0.7) / 9
@@ -232,6 +255,22 @@ def test_each_measure_is_compared_in_its_own_direction() -> None:
     assert fairviz.compare(described, "bad")["verdict"].tolist() == [AHEAD]
 
 
+@simulated(25, 200)
+def test_equally_fair_systems_on_both_sides_of_0_are_rarely_called_different(draws: int) -> None:
+    """True means +.1 and -.1, correlation .9, 40 queries: |a| - |b| is 0. A test of the plain difference calls most of
+    them different, and one of the sum of distances with fixed signs 39 to 44 %."""
+    generator = np.random.default_rng(23)
+    called = plain = 0
+    for _ in range(draws):
+        shared = generator.normal(size=40)
+        a, b = ((0.9**0.5 * shared + 0.1**0.5 * generator.normal(size=40)) + mean for mean in (0.1, -0.1))
+        found = fairviz.compare(made("RaB@2", a=list(a), b=list(b)), "b", draws=199).iloc[0]
+        called += found["verdict"] != SAME
+        plain += stats.ttest_rel(a, b).pvalue < 0.05
+    assert called <= 0.06 * draws + 1
+    assert plain > 0.5 * draws
+
+
 def test_gsr_is_compared_by_the_slope_of_the_differences(newswire: Study) -> None:
     scores = fairviz.evaluate(newswire, ["GSR@10"])
     found = fairviz.compare(scores, "bm25", draws=199).set_index("system")
@@ -239,6 +278,15 @@ def test_gsr_is_compared_by_the_slope_of_the_differences(newswire: Study) -> Non
     for name in ("w2v_add", "random", "tfidf"):  # fairest at 0: distances
         assert found.loc[name, "difference"] == pytest.approx(abs(slopes[name]) - abs(slopes["bm25"]), abs=1e-12)
     assert found["wins"].isna().all()
+
+
+def test_differences_that_are_all_equal_have_the_p_of_equal_signs() -> None:
+    found = fairviz.compare(made(a=[0.5, 0.7] * 5, b=[0.5, 0.7] * 5)).iloc[0]
+    assert (found["p"], found["verdict"], found["ties"]) == (1, SAME, 10)
+    assert (found["ci_low"], found["ci_high"]) == (0, 0)
+    found = fairviz.compare(made(a=[0.5, 0.7] * 5, b=[0.25, 0.45] * 5), "b").iloc[0]
+    assert (found["p"], found["p_corrected"], found["verdict"]) == (2 / 2**10, 2 / 2**10, AHEAD)
+    assert (found["ci_low"], found["ci_high"]) == pytest.approx((0.25, 0.25))
 
 
 def test_no_order_is_claimed_where_the_test_points_the_other_way_than_the_mean() -> None:
@@ -392,7 +440,7 @@ def test_a_mean_of_0_is_no_lack_of_queries() -> None:
 RAB = "RaB@10"
 
 
-def test_queries_are_in_the_order_of_their_differences_and_each_measure_has_rows_of_its_own() -> None:
+def test_the_query_on_which_two_systems_differ_most_comes_first() -> None:
     scores = made(CWEX, a=[0.3, -0.5, 0.1, NAN], b=[0.2, 0.1, 0.2, 0.4], c=[9.0] * 4)
     table = by_query(scores, "a", "b")
     assert list(table["query_id"]) == ["q1", "q0", "q2"]  # q0 and q2 differ alike but for rounding; q3 lacks a value
@@ -400,6 +448,9 @@ def test_queries_are_in_the_order_of_their_differences_and_each_measure_has_rows
     assert table.iloc[0].tolist() == pytest.approx([CWEX, "q1", "a", -0.5, "b", 0.1, -0.6])
     with refused("there is no system 'z' to compare\nUse one of a, b, c.", UsageError):
         by_query(scores, "a", "z")
+
+
+def test_each_measure_has_rows_of_its_own_and_gsr_has_none() -> None:
     parts = [
         made(CWEX, a=[0.1, 0.5], b=[0.2, 0.1]),
         made(RAB, a=[1, 2], b=[5, 2]),
@@ -448,7 +499,7 @@ def pairs_of_rows(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 FEW = How(draws=199)
 
 
-def test_rows_are_tested_as_one_family_and_few_queries_are_in_none() -> None:
+def test_p_and_intervals_of_rows_are_those_of_one_family() -> None:
     """By maxT also where Tukey or a baseline is chosen, which pairs of systems alone have."""
     first, second = pairs_of_rows()
     found = compare_rows(first, second, FEW)
@@ -466,12 +517,20 @@ def test_rows_are_tested_as_one_family_and_few_queries_are_in_none() -> None:
     tukey = compare_rows(first, second, How(Families("tukey", baseline="bm25"), draws=199))
     assert tukey.p_corrected.tolist() == found.p_corrected.tolist()
     assert tukey.caption == found.caption == "3 differences, maxT"
+
+
+def test_distances_from_0_reject_difference_and_sum() -> None:
+    first, second = pairs_of_rows()
     found = compare_rows(first, second, FEW, directions=["higher", "zero", "zero"])
     p, *_ = slow_rows([first[0] - second[0], *(first[1:] - second[1:]), *(first[1:] + second[1:])])
     assert found.p_corrected.tolist() == pytest.approx([p[0], max(p[1], p[3]), max(p[2], p[4])])
     both = ~np.isnan(first[1]) & ~np.isnan(second[1])
     apart = abs(first[1, both].mean()) - abs(second[1, both].mean())
     assert found.difference[1] == pytest.approx(apart)
+
+
+def test_few_queries_are_in_no_family() -> None:
+    first, second = pairs_of_rows()
     first[0, 9:] = np.nan  # nine in common
     first[1, 12:] = np.nan  # 8 of 12 asked are half or more, but not ten
     first[2, 12:] = np.nan  # twelve of thirty asked
@@ -579,12 +638,15 @@ def test_the_chance_is_that_of_all_signs(tests: str) -> None:
     assert 0 < chance < 1
 
 
-def test_more_queries_than_are_counted_or_a_setting_twice_give_the_same_chance() -> None:
+def test_more_queries_than_are_counted_give_nearly_the_same_chance() -> None:
     """Sixty queries: normal signed ranks, and drawn signs. A pair alone is called different in 5 % of cases."""
     parts = [part("NFaiRR@10", np.random.default_rng(5).normal(size=(2, 60)))]
     for tests in ("bh(statistic='wilcoxon')", "holm(statistic='randomisation')", "bh"):
         (found,) = false_stars([(parts, How(parse_tests(tests)))], draws=4000)
         assert found.mean() == pytest.approx(0.05, abs=4 * math.sqrt(0.05 * 0.95 / 4000))
+
+
+def test_the_same_setting_twice_is_no_further_chance_and_one_without_tests_no_family() -> None:
     parts, how = setting(3, 5), How()
     once, twice = (false_stars([(parts, how)] * times, draws=200) for times in (1, 2))
     assert np.concatenate(twice).any(axis=0).tolist() == np.concatenate(once).any(axis=0).tolist()

@@ -1,10 +1,7 @@
-"""What else a comparison can be asked for: slices, margins and power, clusters, queries needed, tails; and the class
-board, links of many people as entries with their verdicts."""
+"""What else a comparison can be asked for: slices, margins and power, clusters, queries needed, tails."""
 
 import itertools
 import math
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -18,7 +15,6 @@ from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
-from fairviz.comparison.board import MOST, read_links, sentence, varied, verdicts
 from fairviz.comparison.compare import (
     EQUIVALENT,
     MOST_SLICES,
@@ -30,19 +26,15 @@ from fairviz.comparison.compare import (
     sizes,
     slices_of,
 )
-from fairviz.comparison.pairs import AHEAD, SAME, UNTESTED, Row, why_no_verdict
+from fairviz.comparison.pairs import AHEAD, SAME, UNTESTED, why_no_verdict
 from fairviz.comparison.points import Points
 from fairviz.comparison.ranking_sentences import family_text, needed_text
 from fairviz.comparison.tails import SHARES, worst_queries
-from fairviz.datasets import board
-from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.settings import Settings
-from fairviz.home.permissions import Visitor, visiting
-from fairviz.measures import parse
+from fairviz.errors import UsageError
 from fairviz.statistics.contrasts import Block, Estimates, Pair, contrasts
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.quantiles import quantile_differences, quantiles
-from fairviz.statistics.simultaneous import compare_blocks, noncentrality_interval, units_needed
+from fairviz.statistics.simultaneous import compare_blocks, noncentrality_interval, queries_needed, units_needed
 from fairviz.study.record import Study
 from tests.comparison.test_compare import CWEX, MEASURES, made, vector
 from tests.conftest import Call, refused, simulated
@@ -82,16 +74,7 @@ def test_slices_and_pairs_are_one_family() -> None:
     assert (together.loc[together["slice"] == "first", "p_corrected"].to_numpy() >= apart.to_numpy() - 0.05).all()
 
 
-def test_slices_stand_in_their_order_and_hold_the_numbers_of_their_queries(
-    newswire: Study, scores: pd.DataFrame
-) -> None:
-    found = fairviz.compare(made(a=[0.1, 0.5, 0.3, 0.4, 0.2, 0.9], b=[0.2] * 6), "b", slices=SLICES)
-    assert found["slice"].tolist() == ["sport", "health", "(none)"]
-    assert found["queries"].tolist() == [3, 1, 2]  # q5 is in no slice, q4 in an empty one
-    assert found["difference"].tolist() == pytest.approx([(0.1 + 0.5 + 0.4) / 3 - 0.2, 0.1, 0.35])
-    assert found["verdict"].tolist()[1] == UNTESTED
-    best = fairviz.compare(made(a=[0.9, 0.9, 0.1], b=[0.2, 0.2, 0.2]), slices=SLICES)
-    assert best["baseline"].tolist() == ["a", "b"], "each slice has a best system of its own"
+def test_each_slice_holds_the_numbers_of_its_queries(newswire: Study, scores: pd.DataFrame) -> None:
     scores = scores[scores["measure"].isin(MEASURES)]
     categories = slices_of(newswire, "category")
     assert (categories["q01"], categories.name, len(categories)) == ("sport", "category", 40)
@@ -104,6 +87,16 @@ def test_slices_stand_in_their_order_and_hold_the_numbers_of_their_queries(
         pd.testing.assert_frame_equal(sliced, part[kept], rtol=1e-9)
         if (categories == name).sum() < 10:
             assert set(sliced["verdict"]) == {UNTESTED, "reference"}
+
+
+def test_slices_stand_in_their_order_and_queries_without_one_last() -> None:
+    found = fairviz.compare(made(a=[0.1, 0.5, 0.3, 0.4, 0.2, 0.9], b=[0.2] * 6), "b", slices=SLICES)
+    assert found["slice"].tolist() == ["sport", "health", "(none)"]
+    assert found["queries"].tolist() == [3, 1, 2]  # q5 is in no slice, q4 in an empty one
+    assert found["difference"].tolist() == pytest.approx([(0.1 + 0.5 + 0.4) / 3 - 0.2, 0.1, 0.35])
+    assert found["verdict"].tolist()[1] == UNTESTED
+    best = fairviz.compare(made(a=[0.9, 0.9, 0.1], b=[0.2, 0.2, 0.2]), slices=SLICES)
+    assert best["baseline"].tolist() == ["a", "b"], "each slice has a best system of its own"
 
 
 def test_a_column_that_cannot_slice(newswire: Study, football: Study) -> None:
@@ -148,7 +141,7 @@ def test_p_of_equivalence_is_that_of_statsmodels_and_corrected_over_the_family(s
     assert set(found.loc[["perfect", "random"], "equivalence"]) == {"reference"}
 
 
-def test_verdict_and_equivalence_are_two_answers_with_a_margin_for_each_measure(scores: pd.DataFrame) -> None:
+def test_verdict_and_equivalence_are_two_answers() -> None:
     found = fairviz.compare(made(a=[0.501, 0.502, 0.503] * 8, b=[0.5] * 24), "b", margin=0.01).iloc[0]
     assert (found["verdict"], found["equivalence"]) == (AHEAD, EQUIVALENT), "found, and it does not matter"
     found = fairviz.compare(made(a=[0.2, 0.8, 0.5] * 4, b=[0.5, 0.3, 0.6] * 4), "b", margin=0.01).iloc[0]
@@ -156,6 +149,9 @@ def test_verdict_and_equivalence_are_two_answers_with_a_margin_for_each_measure(
     for queries, said in ((9, UNTESTED), (10, EQUIVALENT)):
         table = made(a=[0.5] * queries, b=[0.5] * queries)
         assert fairviz.compare(table, "b", margin=0.01)["equivalence"].tolist() == [said]
+
+
+def test_a_margin_for_each_measure(scores: pd.DataFrame) -> None:
     found = fairviz.compare(scores, "bm25", margin={"CWEx(alpha=0.50)": 0.02, "TExFAIR": 0.1, "": 0.3})
     assert dict(zip(found["measure"], found["margin"], strict=True)) == {
         CWEX: 0.02, "NFaiRR(tau=1)@10": 0.3, "TExFAIR@10": 0.1, "GSR@10": 0.3,
@@ -166,9 +162,14 @@ def test_verdict_and_equivalence_are_two_answers_with_a_margin_for_each_measure(
     assert "minimum_detectable" not in without
 
 
-def test_the_minimum_detectable_difference_is_that_of_statsmodels_and_gsr_goes_by_its_slope(
-    scores: pd.DataFrame,
-) -> None:
+def test_gsr_goes_by_the_error_of_its_slope(scores: pd.DataFrame) -> None:
+    found = fairviz.compare(scores, "bm25", margin=0.05, power=0.8).set_index(["measure", "system"])
+    qlm, other = found.loc[("GSR@10", "qlm")], found.loc[("GSR@10", "w2v_add")]
+    assert 0 < qlm["minimum_detectable"] < other["minimum_detectable"]
+    assert other["equivalence"] == NOT_SHOWN
+
+
+def test_the_minimum_detectable_difference_is_that_of_statsmodels(scores: pd.DataFrame) -> None:
     """Alone at .05, and by Bonferroni at .05 / 21."""
     plain = scores[scores["measure"] == CWEX]
     apart = vector(plain, "rrf", CWEX) - vector(plain, "bm25", CWEX)
@@ -177,10 +178,6 @@ def test_the_minimum_detectable_difference_is_that_of_statsmodels_and_gsr_goes_b
         effect = TTestPower().solve_power(nobs=40, alpha=alpha, power=0.8, alternative="two-sided")
         assert found.loc["rrf", "minimum_detectable"] == pytest.approx(effect * apart.std(ddof=1), rel=1e-6)
         assert "margin" not in found
-    found = fairviz.compare(scores, "bm25", margin=0.05, power=0.8).set_index(["measure", "system"])
-    qlm, other = found.loc[("GSR@10", "qlm")], found.loc[("GSR@10", "w2v_add")]
-    assert 0 < qlm["minimum_detectable"] < other["minimum_detectable"]
-    assert other["equivalence"] == NOT_SHOWN
 
 
 @pytest.mark.parametrize(
@@ -230,7 +227,7 @@ def clustered_values(generator, sizes, systems, share, skewed=False):
     return math.sqrt(share) * common + math.sqrt(1 - share) * own, codes
 
 
-def test_a_clustered_error_by_hand_and_clusters_of_one_query_are_as_none():
+def test_a_clustered_error_by_hand():
     """Differences 1, 3 | 2 | 6: the mean is 3, the sums of deviations -2, -1 and 3, and the error
     √(3 / 2 · (4 + 1 + 9)) / 4."""
     values, clusters = np.array([[1.0, 3, 2, 6], [0, 0, 0, 0]]), np.array([0, 0, 1, 2])
@@ -238,6 +235,9 @@ def test_a_clustered_error_by_hand_and_clusters_of_one_query_are_as_none():
     assert (found.value[0], found.freedom[0], found.queries[0], found.units[0]) == (3, 2, 4, 3)
     assert found.error[0] == pytest.approx(math.sqrt(1.5 * 14) / 4)
     assert found.spread[0] == pytest.approx(np.std([1, 3, 2, 6], ddof=1))
+
+
+def test_clusters_of_one_query_are_as_none():
     values = np.random.default_rng(2).normal(size=(4, 14)) + np.arange(4)[:, None] / 2
     pairs = tuple(itertools.combinations(range(4), 2))
     for folded, text in itertools.product((False, True), ("maxT", "holm(statistic='wilcoxon')", "bonferroni", "tukey")):
@@ -337,9 +337,7 @@ def test_the_same_clusters_in_python_in_a_verb_and_in_the_gate(
     assert float(value["ci_low"]) != pytest.approx(float(call(f"{gate} --format csv").rows[1]["ci_low"]))
 
 
-def test_a_column_that_cannot_cluster_and_queries_without_a_cluster_or_in_one_alone(
-    newswire: Study, call: Call
-) -> None:
+def test_a_column_that_cannot_cluster(newswire: Study, call: Call) -> None:
     said = call("compare newswire CWEx --cluster topic", status=2)
     assert "the queries of 'newswire' have no column 'topic' of clusters" in said.err
     scores = scores_of(CWEX, {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.2, 0.1]})
@@ -348,6 +346,9 @@ def test_a_column_that_cannot_cluster_and_queries_without_a_cluster_or_in_one_al
         "best ten or more.", UsageError,
     ):  # fmt: skip
         fairviz.compare(scores, clusters=dict.fromkeys(scores["query_id"], "x"))
+
+
+def test_a_query_without_a_cluster_and_queries_in_one_alone() -> None:
     values = np.random.default_rng(4).normal(size=(2, 12)).tolist()
     scores = scores_of(CWEX, dict(zip("ab", values, strict=True)))
     queries = scores["query_id"].unique()
@@ -377,26 +378,13 @@ def pair_scores(ratio, queries=16, seed=0):
     return scores_of(CWEX, {"a": (ratio + noise).tolist(), "b": [0.0] * queries})
 
 
-def test_a_number_by_hand_and_a_family_needs_more_and_its_verdict_falls_there():
+def test_a_number_by_hand():
     """Of 16 queries with a mean of half a standard deviation, t is 2 and must be 2.13. Of 18, 0.5 · √18 = 2.12 must be
     2.11. By Bonferroni of one pair it is the same."""
     row = fairviz.compare(pair_scores(0.5), "b", tests="none", needed=True).iloc[0]
     assert (row["needed"], row["needed_alone"], row["needed_bonferroni"]) == (18, 18, 18)
     assert np.isinf(row["needed_high"])  # p is .064: at the lower end the order is the other one
     assert fairviz.compare(pair_scores(0.6), "b", tests="none", needed=True)["needed"].isna().all()  # is decided
-    # Ten systems: repeated as they are, the queries decide at about the number that is named.
-    generator = np.random.default_rng(8)
-    values = {name: generator.normal(size=40) for name in "abcdefghi"} | {"z": generator.normal(size=40) + 0.45}
-    found = fairviz.compare(scores_of(CWEX, values), "z", needed=True).dropna(subset=["needed"])
-    assert (found["needed_alone"] <= found["needed"]).all()
-    assert (found["needed_low"] <= found["needed"]).all()
-    assert (found["needed"] <= found["needed_high"]).all()
-    assert (found["needed"] > 40).all()
-    row = found.iloc[found["needed"].argmin()]
-    times = int(np.ceil(row["needed"] / 40)) + 1
-    longer = scores_of(CWEX, {name: np.tile(one, times) for name, one in values.items()})
-    again = fairviz.compare(longer, "z").set_index("system").loc[row["system"]]
-    assert again["p_corrected"] <= 0.05
 
 
 @given(st.floats(0.05, 2), st.floats(1e-6, 0.2), st.integers(1, 2))
@@ -413,6 +401,33 @@ def test_the_interval_inverts_the_distribution_of_t(t, freedom):
     low, high = noncentrality_interval(t, freedom)
     assert stats.nct.cdf(t, freedom, low) == pytest.approx(0.975, abs=1e-6)
     assert stats.nct.cdf(t, freedom, high) == pytest.approx(0.025, abs=1e-6)
+
+
+def test_a_family_needs_more_and_the_verdict_falls_at_the_number():
+    """Ten systems: repeated as they are, the queries decide at about the number that is named."""
+    generator = np.random.default_rng(8)
+    values = {name: generator.normal(size=40) for name in "abcdefghi"} | {"z": generator.normal(size=40) + 0.45}
+    found = fairviz.compare(scores_of(CWEX, values), "z", needed=True).dropna(subset=["needed"])
+    assert (found["needed_alone"] <= found["needed"]).all()
+    assert (found["needed_low"] <= found["needed"]).all()
+    assert (found["needed"] <= found["needed_high"]).all()
+    assert (found["needed"] > 40).all()
+    row = found.iloc[found["needed"].argmin()]
+    times = int(np.ceil(row["needed"] / 40)) + 1
+    longer = scores_of(CWEX, {name: np.tile(one, times) for name, one in values.items()})
+    again = fairviz.compare(longer, "z").set_index("system").loc[row["system"]]
+    assert again["p_corrected"] <= 0.05
+
+
+@simulated(300, 4000)
+def test_the_interval_covers_the_number_of_the_true_difference(draws):
+    """Sixty queries with a true ratio of .3, for which 46 queries are needed."""
+    truth, generator, covered = units_needed(0.3, 0.05), np.random.default_rng(3), 0
+    for _ in range(draws):
+        apart = generator.normal(size=60) + 0.3
+        found = queries_needed(apart.mean(), apart.std(ddof=1) / np.sqrt(60), 59, 60, 60, 0.05)
+        covered += found.low <= truth <= found.high
+    assert covered / draws == pytest.approx(0.95, abs=3.5 * np.sqrt(0.95 * 0.05 / draws))
 
 
 # --- quantiles over queries with paired intervals, and the worst tenth of the queries
@@ -496,103 +511,3 @@ def test_needed_tails_and_clusters_are_said_by_the_verb_the_gate_and_the_page(
     tables = [frame.value for frame in page.dataframe]
     assert any("ci_low" in table and len(table) == 3 for table in tables)
     assert any("query" in table and len(table) == 4 for table in tables)  # a tenth of 40
-
-
-APP = "http://localhost:8501/overview?study=newswire"
-
-
-def row_of(difference: float, settings: Settings) -> Row:
-    ends = {"ci_low": difference - 0.1, "ci_high": difference + 0.3}
-    known = {"difference": difference, **ends, "p_corrected": 0.01, "verdict": "ahead"}
-    return Row(**{**dict.fromkeys(Row._fields), **known})
-
-
-def test_a_line_is_a_name_and_a_link_and_a_hostile_one_an_entry_with_its_problem() -> None:
-    text = f"ann: {APP}&cutoff=5\n\n bob,{APP}&alpha=0.9#here\ncaro d\t{APP}\n{APP}&tau=0\nann {APP}&cutoff=7\n"
-    entries = read_links(text, "newswire")
-    assert [(entry.name, entry.problem) for entry in entries] == [(name, "") for name in ("bob", "caro d", "4", "ann")]
-    assert [entry.settings.cutoff for entry in entries] == [10, 10, 10, 7]
-    assert (entries[0].settings.alpha, entries[2].settings.tau) == (0.9, 0)
-    problems = {
-        "javascript:alert(1)": "is no link of the app",
-        "ann: /?study=football": "is of another study, and not of newswire",
-        "ann: http://[?cutoff=5": "is of another study",
-        f"ann: {APP}&cutoff=0": "The address sets cutoff to '0'",
-        f"ann: {APP}&embedding=/etc/passwd": "The address sets embedding to '/etc/passwd'",
-        f"ann: {APP}&{'&'.join(f'a{place}=1' for place in range(MOST + 1))}": "has too many settings",
-        f"ann: {APP}&lexicon=female:{'x' * 30_000}": "is no link of the app",
-    }
-    for line, problem in problems.items():
-        (entry,) = read_links(line, "newswire")
-        assert entry.problem.startswith(problem)
-    many = read_links("javascript:alert(1)\n" * (MOST + 5), "newswire")
-    assert many[-1].problem.startswith("5 lines more than")
-
-
-def test_a_verdict_is_towards_the_fairer_system() -> None:
-    """CWEx is fairer where it is higher; AbsExposureGap where it is lower, so that its signs and ends turn."""
-    entries = read_links(f"a: {APP}\nb: {APP}&cutoff=5", "newswire")
-    for measure, sign in (("CWEx@10", 1), ("AbsExposureGap@10", -1)):
-        table = verdicts(entries, parse(measure), ("x", "y"), partial(row_of, 0.2 * sign))
-        assert (table["value"] == 0.2).all()
-        assert (table["fairer"] == "x").all()
-        low, high = (0.1, 0.5) if sign == 1 else (-0.1, 0.3)  # of -0.3 to 0.1, turned
-        assert table[["low", "high"]].to_numpy().tolist() == [pytest.approx([low, high])] * 2
-        assert table["cutoff"].tolist() == ["10", "5"]
-    assert varied(entries) == {"cutoff": ["5", "10"]}
-    assert sentence(table, ("x", "y")) == (
-        "2 entries: x is fairer for 2, significantly for 2; y is fairer for 0, significantly for 0."
-    )
-
-    def refuse(settings: Settings) -> Row:
-        raise FairvizError("no labels", "Add some.")
-
-    refused = verdicts(entries, parse("CWEx@10"), ("x", "y"), refuse)
-    assert refused["problem"].tolist() == ["no labels. Add some."] * 2
-    assert sentence(refused, ("x", "y")) == "No entry counts yet."
-
-
-def test_thirty_people_add_at_once_and_each_has_one_entry() -> None:
-    study = fairviz.open_study("newswire")
-
-    def add(number: int) -> None:
-        with visiting(Visitor(f"student{number % 30:02}")):
-            board.put_link(study, "somebody else", f"study=newswire&cutoff={3 + number // 30}")
-
-    with ThreadPoolExecutor(30) as pool:
-        list(pool.map(add, range(60)))
-    entries = board.links(study)
-    assert [name for name, _ in entries] == [f"student{number:02}" for number in range(30)]
-    with visiting(Visitor("student07")):
-        board.remove_link(study, "student08")
-    assert [name for name, _ in board.links(study)] == [name for name, _ in entries if name != "student07"]
-    board.clear(study)
-    assert board.links(study) == []
-    with pytest.raises(FairvizError, match="the entry has no name"):
-        board.put_link(study, "  ", "study=newswire")
-
-
-def test_the_page_has_a_point_for_each_entry_and_names_what_does_not_count() -> None:
-    study = fairviz.open_study("newswire")
-    for number in range(3):
-        board.put_link(study, f"s{number:02}", f"study=newswire&alpha={number / 20}")
-    page = first_run("board.py", study="newswire", system="w2v_add", baseline="bm25", measure="CWEx")
-    pasted = [f"p{number:02}: {APP}&cutoff={number + 1}" for number in range(3)]
-    hostile = f"<script>alert(1)</script>: {APP}&annotator=nobody\n<b>x</b>: {APP}&cutoff=-1"
-    page.text_area(key="board_links").input("\n".join([*pasted, hostile]))
-    page.text_input(key="board_own_name").input("me").run()
-    page.button(key="board_add").click().run()
-    assert ("me", "study=newswire&system=w2v_add") in board.links(study)
-    shown = next(frame.value for frame in page.dataframe if "choices" in frame.value)
-    assert sorted(shown["name"]) == ["me", *(f"{letter}{number:02}" for letter in "ps" for number in range(3))]
-    by_hand = fairviz.compare(
-        fairviz.evaluate(study, ["CWEx"], cutoff=3, systems=("w2v_add", "bm25")), baseline="bm25"
-    ).set_index("system")
-    third = shown.set_index("name").loc["p02"]
-    assert third[["value", "low", "high"]].tolist() == pytest.approx(
-        by_hand.loc["w2v_add", ["difference", "ci_low", "ci_high"]].tolist()
-    )
-    text = html_of(page)
-    assert "7 entries: w2v_add is fairer for" in text
-    assert "<script>alert(1)" not in text
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;: the study" in text

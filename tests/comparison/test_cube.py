@@ -42,6 +42,20 @@ RBP = "rbp(p=0.8)"
 FEW = How(draws=199)
 
 
+def by_hand() -> Study:
+    """Two systems, three queries of two documents, reciprocal attention."""
+    lists = {"one": ("fn", "nm", "nn"), "two": ("mf", "nn", "nm")}
+    runs = runs_of(
+        {
+            (system, f"q{query}"): [f"{name}{query}{system}{rank}" for rank, name in enumerate(pair)]
+            for system, names in lists.items()
+            for query, pair in enumerate(names)
+        }
+    )
+    groups = {"f": "female", "m": "male", "n": "neutral"}
+    return make_study("by hand", runs=runs, labels=labels_of({name: groups[name[0]] for name in runs["doc_id"]}))
+
+
 def sparse() -> Study:
     """Undefined values at some stops: documents without a label, lists of one document, a query that one lacks."""
     rng = np.random.default_rng(4)
@@ -119,7 +133,7 @@ def test_other_comparisons(tests: str) -> None:
         assert_same(study, made, stop, how)
 
 
-def test_without_labels_and_wrong_choices(newswire: Study) -> None:
+def test_without_labels() -> None:
     study = sparse()
     bare = make_study("bare", runs=study.runs, documents=study.documents)
     made = cube(bare, WORDS, Settings(), "bias", how=FEW)
@@ -127,14 +141,19 @@ def test_without_labels_and_wrong_choices(newswire: Study) -> None:
         assert_same(bare, made, stop)
     with pytest.raises(FairvizError, match=r"CWEx\(alpha=0.5\)@10 cannot be computed for the study 'bare'"):
         cube(bare, MAIN, Settings(), "alpha")
-    with refused("there is no slider 'tau'\nUse one of alpha, cutoff, bias, p.", UsageError):
-        cube(newswire, MAIN, Settings(), "tau")
-    with refused("there is no slider 'p' under the position bias 'log2'\nSet position_bias='rbp(p=0.8)'.", UsageError):
-        cube(newswire, MAIN, Settings(), "p")
-    with pytest.raises(UsageError, match="there is no system 'bm26' to compare with"):
-        cube(newswire, MAIN, Settings(), "alpha", how=How(parse_tests("maxT(baseline='bm26')")))
-    with pytest.raises(FairvizError, match="GSR@10 has no value for one query: it is a slope over queries"):
-        over_cutoffs(newswire, ["GSR"], Settings())
+
+
+def test_by_hand() -> None:
+    """Attention 1 and 1/2. `one`: neutral 1/3, 2/3, 1 and gaps 2/3, 1/3, 0; `two`: 0, 1, 2/3 and 1/3, 0, 1/3."""
+    settings = Settings(cutoff=2, position_bias="reciprocal")
+    made = cube(by_hand(), ["CWEx"], settings, "alpha")
+    neutral, gap = np.array([2 / 3, 5 / 9]), np.array([1 / 3, 2 / 9])
+    for stop, alpha in ((0, 0.0), (25, 0.25), (50, 0.5), (100, 1.0)):
+        assert made.stops[stop].alpha == alpha
+        assert made.columns["value"][stop, 0] == pytest.approx(alpha * neutral - (1 - alpha) * gap)
+    assert texts_of(made, 25) == ("CWEx(alpha=0.25)@2",)
+    assert made.comparison(0).table["baseline"].tolist() == ["two"], "the smaller gap"
+    assert made.comparison(100).table["baseline"].tolist() == ["one"], "more neutral"
 
 
 def test_two_measures_that_meet_count_once(newswire: Study) -> None:
@@ -150,7 +169,7 @@ def test_two_measures_that_meet_count_once(newswire: Study) -> None:
     assert nothing.comparison(0).table.empty
 
 
-def test_the_scales_and_what_follows_them(newswire: Study) -> None:
+def test_the_scales(newswire: Study) -> None:
     alphas = [one.alpha for one in stops(newswire, Settings(), "alpha")]
     assert alphas == [step / 100 for step in range(101)]
     assert 0.505 in [one.alpha for one in stops(newswire, Settings(alpha=0.505), "alpha")]
@@ -176,6 +195,9 @@ def test_the_scales_and_what_follows_them(newswire: Study) -> None:
         assert {at_rest(newswire, one, slider) for one in stops(newswire, settings, slider)} == {rest}
     between = Settings(alpha=0.505)
     assert at_rest(newswire, between, "alpha") is between
+
+
+def test_what_follows() -> None:
     for slider, texts in {
         "alpha": {"CWEx(alpha=0.5)@10": True, "CWEx(alpha=0.3)@10": False, "NFaiRR@10": False},
         "cutoff": {"nDCG@10": True, "nDCG@20": False, "AP": False},
@@ -183,6 +205,17 @@ def test_the_scales_and_what_follows_them(newswire: Study) -> None:
         "bias": {"nDCG@10": False},
     }.items():
         assert {text: follows(parse(text), Settings(), slider) for text in texts} == texts
+
+
+def test_wrong_choices(newswire: Study) -> None:
+    with refused("there is no slider 'tau'\nUse one of alpha, cutoff, bias, p.", UsageError):
+        cube(newswire, MAIN, Settings(), "tau")
+    with refused("there is no slider 'p' under the position bias 'log2'\nSet position_bias='rbp(p=0.8)'.", UsageError):
+        cube(newswire, MAIN, Settings(), "p")
+    with pytest.raises(UsageError, match="there is no system 'bm26' to compare with"):
+        cube(newswire, MAIN, Settings(), "alpha", how=How(parse_tests("maxT(baseline='bm26')")))
+    with pytest.raises(FairvizError, match="GSR@10 has no value for one query: it is a slope over queries"):
+        over_cutoffs(newswire, ["GSR"], Settings())
 
 
 # --- curves over cutoffs
@@ -217,21 +250,30 @@ def deep(labelled: range, depth: int = 150) -> Study:
     return make_study("deep", runs=runs_of({"down": names, "up": names[::-1]}), labels=labels)
 
 
-def test_the_curve_of_deep_lists_holds_the_cutoff_that_is_set_and_has_gaps() -> None:
+@pytest.mark.parametrize("cutoff", [7, 93, 150])
+def test_the_curve_of_deep_lists_holds_the_cutoff_that_is_set(cutoff: int) -> None:
     """Deep lists are drawn at some cutoffs only; the one on screen is always among them, with the table's value."""
-    for cutoff in (7, 93, 150):
-        study, settings = deep(range(1, 151)), Settings(cutoff=cutoff)
-        curves = over_cutoffs(study, ["CWEx"], settings)
-        here = curves[curves["cutoff"] == cutoff]
-        assert here["system"].tolist() == ["down", "up"]
-        np.testing.assert_allclose(here["value"], summarise(evaluate(study, ["CWEx"], settings))["value"], rtol=1e-12)
-        assert curves["cutoff"].nunique() < 150
-    # Only d100 and deeper are labelled: `down` has no value before cutoff 100, and every cutoff is there for both.
+    study, settings = deep(range(1, 151)), Settings(cutoff=cutoff)
+    curves = over_cutoffs(study, ["CWEx"], settings)
+    here = curves[curves["cutoff"] == cutoff]
+    assert here["system"].tolist() == ["down", "up"]
+    np.testing.assert_allclose(here["value"], summarise(evaluate(study, ["CWEx"], settings))["value"], rtol=1e-12)
+    assert curves["cutoff"].nunique() < 150
+
+
+def test_a_curve_has_a_gap_where_nothing_has_a_value() -> None:
+    """Only d100 and deeper are labelled: `down` has no value before cutoff 100, and every cutoff is there for both."""
     curves = over_cutoffs(deep(range(100, 151)), ["CWEx"], Settings(cutoff=99))
     wide = curves.pivot(index="cutoff", columns="system", values="value")
     assert len(curves) == 2 * len(wide)
     assert wide["up"].notna().all()
     assert wide["down"].notna().tolist() == [cutoff >= 100 for cutoff in wide.index]
+
+
+def test_measures_that_discount_stand_with_and_without_it() -> None:
+    asked = ["TED(rbdf=False)@5", "TExFAIR@5", "RBDF@5", "CWEx@5"]
+    expected = ["TED(rbdf=False)@5", "TExFAIR@5", "TExFAIR(rbdf=False)@5", "RBDF@5", "CWEx(alpha=0.5)@5"]
+    assert with_and_without_rbdf(asked) == expected
 
 
 # --- where measures name different systems as the best, and how that is said
@@ -253,15 +295,7 @@ def curves(**lines):
     return pd.DataFrame(rows, columns=["system", "measure", "cutoff", "value"])
 
 
-def test_the_best_at_each_cutoff_and_disagreements_in_words() -> None:
-    table = curves(cwex={"perfect": (9, 9), "a": (0.1, 0.2), "b": (0.2, 0.2)}, ted={"a": (0.1, 0.3), "b": (0.2, 0.2)})
-    assert best_at(table, CWEX) == {1: {"b"}, 2: {"a", "b"}}
-    assert best_at(table, TED) == {1: {"a"}, 2: {"b"}}
-    assert disagreeing_cutoffs(table, [CWEX, TED]) == (1,)  # at 2 both name b
-    table = curves(cwex={"a": (NAN, 0.2), "b": (NAN, 0.1)}, nfairr={"a": (0.1, 0.1), "b": (0.2, 0.2)})
-    assert disagreeing_cutoffs(table, [CWEX, NFAIRR]) == (2,)
-    assert disagreeing_cutoffs(table, [CWEX, parse("Exposure(group='female')@10")]) == ()
-    assert disagreeing_cutoffs(table, []) == ()
+def test_cutoffs_in_words():
     for apart, said in (
         ((), "agree on the best system at every k"),
         (range(1, 11), "disagree at every k"),
@@ -275,6 +309,20 @@ def test_the_best_at_each_cutoff_and_disagreements_in_words() -> None:
         assert disagreement_text(tuple(apart), tuple(range(1, 11))) == said
     assert disagreement_text((1,), (1,)) == "disagree at k = 1"
     assert disagreement_text((5, 20, 50), (1, 2, 5, 20, 50, 100)) == "disagree at k = 5 to 50"
+
+
+def test_the_best_go_by_the_direction_and_a_cutoff_without_a_value_says_nothing():
+    table = curves(cwex={"perfect": (9, 9), "a": (0.1, 0.2), "b": (0.2, 0.2)}, ted={"a": (0.1, 0.3), "b": (0.2, 0.2)})
+    assert best_at(table, CWEX) == {1: {"b"}, 2: {"a", "b"}}
+    assert best_at(table, TED) == {1: {"a"}, 2: {"b"}}
+    assert disagreeing_cutoffs(table, [CWEX, TED]) == (1,)  # at 2 both name b
+    table = curves(cwex={"a": (NAN, 0.2), "b": (NAN, 0.1)}, nfairr={"a": (0.1, 0.1), "b": (0.2, 0.2)})
+    assert disagreeing_cutoffs(table, [CWEX, NFAIRR]) == (2,)
+    assert disagreeing_cutoffs(table, [CWEX, parse("Exposure(group='female')@10")]) == ()
+    assert disagreeing_cutoffs(table, []) == ()
+
+
+def test_the_sentence_tells_pair_by_pair_and_more_at_once():
     up, down = {"a": (0.1, 0.2, 0.2), "b": (0.2, 0.1, 0.1)}, {"a": (0.1, 0.1, 0.1), "b": (0.2, 0.2, 0.2)}
     table = curves(cwex=up, nfairr=down, texfair=up, ted=up)
     assert disagreement(table, [NFAIRR, TEXFAIR]) == "NFaiRR and TExFAIR disagree from k = 2 on."
@@ -289,6 +337,3 @@ def test_the_best_at_each_cutoff_and_disagreements_in_words() -> None:
     table = table[table["cutoff"].isin([1, 2, 3, 6, 9])]
     said = "CWEx and NFaiRR disagree at k = 1 to 3. Beyond k = 3 not every k is looked at."
     assert disagreement(table, [CWEX, NFAIRR]) == said
-    asked = ["TED(rbdf=False)@5", "TExFAIR@5", "RBDF@5", "CWEx@5"]
-    expected = ["TED(rbdf=False)@5", "TExFAIR@5", "TExFAIR(rbdf=False)@5", "RBDF@5", "CWEx(alpha=0.5)@5"]
-    assert with_and_without_rbdf(asked) == expected

@@ -45,7 +45,7 @@ LOW = LOWS[0]
 NEAR = HIGH + np.array([-0.051, 0.05] * 6)
 
 
-def test_what_a_line_says_and_of_one_system():
+def test_what_a_line_says():
     table = scores(bm25=MIDDLE, bi=HIGH, tfidf=NEAR, perfect=[1.0, 0.9] * 6)
     rest = "is ahead of bm25 (+0.100, p = .002); not significantly different from tfidf."
     assert told(table) == f"CWEx: bi {rest} NFaiRR: bi {rest} Tests: all 3 pairs, maxT."
@@ -58,6 +58,9 @@ def test_what_a_line_says_and_of_one_system():
     assert re.match(r"CWEx: a is ahead of \w, \w, \w and 1 more \(\+0.200, p ≤ .019\)", told(table))
     text = told(scores(a=HIGH, b=LOW, c=[np.nan] * 11 + [0.1]))
     assert text.startswith("CWEx: a is ahead of b (+0.200, p < .001); not tested against c. NFaiRR: a is ahead of b (")
+
+
+def test_one_system_compares_with_nothing():
     need = ": a second system is needed to see whether measures agree."
     assert told(scores(a=HIGH)) == f"Only a is shown{need}"
     assert told(scores(a=HIGH, random=LOW)) == f"Only a is shown beside the reference{need}"
@@ -146,7 +149,7 @@ def said_of(values, best=False, **choices):
     return found, plain(ranking_sentences.clauses(ranking_sentences.standings(found, FIRST), best=best))
 
 
-def test_a_baseline_has_both_sides_told_and_no_order_is_said_where_test_and_mean_part():
+def test_against_a_chosen_baseline_both_sides_are_told():
     values = np.zeros((1, 4, 12)) + np.array([0.0, 0.2, -0.3, 0.0])[None, :, None]
     values += np.sin(np.arange(48)).reshape(1, 4, 12) / 50
     found, text = said_of(values, tests="bonferroni(baseline='s0')")
@@ -157,6 +160,9 @@ def test_a_baseline_has_both_sides_told_and_no_order_is_said_where_test_and_mean
     )
     assert ranking_sentences.family_note(found) == "Tests: 3 pairs with s0, paired t, Bonferroni."
     assert said_of(values[:, [0, 3]])[1] == "s0 is not significantly different from s1 in CWEx"
+
+
+def test_where_test_and_mean_part_no_order_is_said_and_a_star_says_what_it_means():
     values = np.full((1, 2, 20), 0.5)
     values[0, 0] = [0.501 + n / 1000 for n in range(18)] + [0.0, 0.0]
     _, text = said_of(values, best=True, tests="holm(statistic='wilcoxon')")
@@ -193,7 +199,7 @@ def ordered(scores, question=CWEX, **choices):
     return orders(summarise(scores), [question], comparison(scores, **choices))[0]
 
 
-def test_systems_stand_in_the_order_of_the_measure_the_fairest_at_the_right_with_their_verdicts():
+def test_systems_stand_in_the_order_of_the_measure_with_their_verdicts():
     scores = table(low=0.1, high=0.4, near=0.395, perfect=0.9)
     order = ordered(scores)
     assert [(placed.system, placed.verdict) for placed in order.systems] == [
@@ -210,6 +216,9 @@ def test_systems_stand_in_the_order_of_the_measure_the_fairest_at_the_right_with
         "Ringed: not significantly different from the best (two ringed ones may differ); pale: significantly behind. "
         "Tests: all 3 pairs, maxT."
     )
+
+
+def test_the_fairest_stands_at_the_right_whichever_way_the_measure_runs():
     order = ordered(table(AWRF, high=0.4, low=0.1), AWRF)  # lower is fairer
     assert [placed.system for placed in order.systems] == ["low", "high"]
     assert ends(order) == pytest.approx((0.4, 0.1))
@@ -223,20 +232,23 @@ def test_systems_stand_in_the_order_of_the_measure_the_fairest_at_the_right_with
     assert position(0.1, 0.1, 0.1) == 0.5
 
 
-def test_few_queries_give_an_order_without_verdicts_and_groups_overlap_where_ends_differ():
-    scores = table(high=0.4, low=0.1)
-    order = ordered(scores[scores["query_id"] < "q05"])
-    assert (order.standing, order.ringed, order.groups) == (None, frozenset(), ())
-    assert order.lead() == "not tested: too few queries"
-    assert [placed.verdict for placed in order.systems] == ["too few queries", "too few queries"]
-    assert order.verdicts.endswith("not tested: too few queries.")
+def test_groups_overlap_where_only_the_ends_differ():
     wide = np.linspace(-1, 1, 30)
     waves = 0.02 * np.sin(9 * wide), 0.02 * np.sin(9 * wide + 0.5)
     values = {"a": 0.30 + waves[0], "b": 0.29 + 0.05 * wide, "c": 0.28 + waves[1]}
     assert ordered(scores_of(CWEX.text, values)).groups == (("a", "b"), ("b", "c"))
 
 
-def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best_in_orders_and_on_the_terminal():
+def test_few_queries_give_an_order_without_verdicts():
+    scores = table(high=0.4, low=0.1)
+    order = ordered(scores[scores["query_id"] < "q05"])
+    assert (order.standing, order.ringed, order.groups) == (None, frozenset(), ())
+    assert order.lead() == "not tested: too few queries"
+    assert [placed.verdict for placed in order.systems] == ["too few queries", "too few queries"]
+    assert order.verdicts.endswith("not tested: too few queries.")
+
+
+def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best():
     scores = table(low=0.1, high=0.4, middle=0.25)
     order = ordered(scores, tests="maxT(baseline='middle')")
     assert order.standing.baseline == "middle"
@@ -246,6 +258,9 @@ def test_a_baseline_that_the_tests_name_takes_the_place_of_the_best_in_orders_an
     assert (order.leader, order.lead()) == ("middle", "ahead of 1 of 2 · p < .001; behind high")
     assert order.verdicts.startswith("middle is ahead of low (+0.150, p < .001); behind high (")
     assert "from middle" in caption(comparison(scores, tests="maxT(baseline='middle')"))
+
+
+def test_the_terminal_draws_letters_at_their_places():
     text = strips([ordered(table(low=0.1, high=0.4, near=0.399, middle=0.25))], width=21)
     assert text.splitlines() == [
         "a high  b near  c middle  d low",
@@ -366,12 +381,15 @@ def told_as(values, how=None):
     return "\n".join([*sentences, ranking_sentences.stars_note(found), family_text(found)])
 
 
-def test_what_is_not_tested_changes_no_sentence_star_or_note_and_is_named_once():
+def test_a_draft_changes_no_sentence_star_or_note_until_it_is_ticked():
     assert told_as(VALUES | DRAFT, DRAFTS) == told_as(VALUES)
     assert starred(tables(VALUES | DRAFT, DRAFTS)[1]) == starred(tables(VALUES)[1])
     ticked = told_as(VALUES | DRAFT, How(outside=("mine",), ticked=("mine",)))
     assert ticked.startswith("CWEx: mine is ahead of a, b, c (+0.4")
     assert ticked.endswith("all 6 pairs, maxT")
+
+
+def test_what_is_not_tested_is_named_once_and_never_among_the_two_best():
     _, found = tables(VALUES | DRAFT | {"a, edited": 0.3 + SWING, "random": SWING}, DRAFTS)
     assert ranking_sentences.outside_note(found) == "Not tested: mine and a, edited."
     assert [found.how.labelled(name) for name in ("a", "mine", "a, edited", "random")] == [
@@ -381,10 +399,6 @@ def test_what_is_not_tested_changes_no_sentence_star_or_note_and_is_named_once()
     table, _ = tables(VALUES | DRAFT | {"a, edited": 0.95 + SWING})
     assert tuple(by_query(table, among=("a", "b", "c"))[["baseline", "system"]].iloc[0]) == ("a", "b")
     assert tuple(by_query(table)[["baseline", "system"]].iloc[0]) == ("mine", "a")  # edited lists never
-    few = {"d": np.where(np.arange(20) < 15, 0.1 + SWING, np.nan)}
-    note = "2 of 6 differences are based on fewer queries than selected."
-    assert ranking_sentences.warned_note(tables(VALUES | few)[1]) == note
-    assert ranking_sentences.warned_note(tables(VALUES)[1]) == ""
 
 
 @pytest.mark.parametrize(
@@ -422,3 +436,10 @@ def test_a_baseline_named_beforehand_is_whom_the_sentence_is_about_and_stars_nob
     assert family == "2 pairs with c, maxT"
     assert not any(starred(tables(VALUES, against_c)[1]).values())
     assert starred(tables(VALUES, How(parse_tests("maxT(baseline='a')")))[1])[CWEX.text] == {"a", "b"}
+
+
+def test_verdicts_that_rest_on_fewer_queries_are_counted():
+    few = {"d": np.where(np.arange(20) < 15, 0.1 + SWING, np.nan)}
+    note = "2 of 6 differences are based on fewer queries than selected."
+    assert ranking_sentences.warned_note(tables(VALUES | few)[1]) == note
+    assert ranking_sentences.warned_note(tables(VALUES)[1]) == ""

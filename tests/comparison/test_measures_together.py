@@ -45,7 +45,7 @@ def over(what: str, found: Atlas) -> pd.DataFrame:
     return found.correlations[found.correlations["over"] == what].reset_index(drop=True)
 
 
-def test_correlations_and_orders_are_those_of_scipy_and_corrected_over_all(scores: pd.DataFrame, found: Atlas) -> None:
+def test_correlations_are_those_of_scipy_and_corrected_over_all(scores: pd.DataFrame, found: Atlas) -> None:
     table = over(OVER_QUERIES, found)
     assert len(table) == 6 * 9  # pairs of four measures with values for queries, systems
     for row in table.itertuples():
@@ -59,6 +59,9 @@ def test_correlations_and_orders_are_those_of_scipy_and_corrected_over_all(score
     for name in ("p", "p_kendall"):
         expected = multipletests(table[name], method="bonferroni")[1]
         assert table[f"{name}_corrected"].to_numpy() == pytest.approx(expected)
+
+
+def test_orders_of_systems_are_those_of_the_means_without_references(scores: pd.DataFrame, found: Atlas) -> None:
     means = fairviz.summarise(scores).pivot(index="system", columns="measure", values="value")
     means = means.drop(index=["perfect", "random"])
     assert len(over(OVER_SYSTEMS, found)) == 10
@@ -77,7 +80,7 @@ def by_hand() -> Atlas:
     return atlas_of(pd.concat([cwex, rab]))
 
 
-def test_opposite_orders_by_hand_and_which_queries_their_means_are_over() -> None:
+def test_opposite_orders_by_hand() -> None:
     found = by_hand()
     row = found.queries().iloc[0]
     assert row[["system_a", "system_b", "opposed", "queries"]].tolist() == ["a", "b", 1, 3]
@@ -92,20 +95,6 @@ def test_opposite_orders_by_hand_and_which_queries_their_means_are_over() -> Non
     cwex, rab = np.std([0.3, 0.2, 0.1, 0.4], ddof=1), np.std([-1.0, 0.3, 0.0], ddof=1)
     assert told["strength"] == pytest.approx(min(0.3 / cwex, 1 / rab))
     assert found.queries("b", "a")["first_fairer"].tolist() == ["a"]
-    cwex = made("CWEx@2", a=[0.4, 0.4], b=[0.1, 0.1], c=[0.4, 0.4])
-    ted = made("TED@2", a=[0.9, 0.9], b=[0.2, 0.2], c=[0.9, 0.9])
-    pairs = atlas_of(pd.concat([cwex, ted])).queries().drop_duplicates(["system_a", "system_b"])
-    pairs = pairs.set_index(["system_a", "system_b"]).sort_index()
-    assert pairs["means"].to_dict() == {("a", "b"): OPPOSITE, ("a", "c"): OPEN, ("b", "c"): OPPOSITE}
-    assert pairs["opposed"].tolist() == [2, 0, 2]
-    alike = pairs.loc[("a", "c")]  # a pair without any such query has one row of counts alone
-    assert alike["query_id"] == ""
-    assert alike[["first_a", "second_b", "strength"]].isna().all()
-    # q2 has no TED of b: without it CWEx finds b fairer, as TED does; with it a
-    cwex = made("CWEx@2", a=[0.1, 0.1, 0.9], b=[0.2, 0.2, 0.0])
-    ted = made("TED@2", a=[0.9, 0.9, 0.9], b=[0.2, 0.2, np.nan])
-    row = atlas_of(pd.concat([cwex, ted])).queries().iloc[0]
-    assert (row["opposed"], row["queries"], row["means"]) == (0, 2, ALIKE)
 
 
 def test_the_clearest_come_first_and_are_as_many_as_are_counted(found: Atlas) -> None:
@@ -123,7 +112,24 @@ def test_the_clearest_come_first_and_are_as_many_as_are_counted(found: Atlas) ->
         pd.testing.assert_frame_equal(of_pair, queries)
 
 
-def test_too_little_gives_no_correlation_and_other_queries_or_systems_are_never_mixed_up(scores: pd.DataFrame) -> None:
+def test_means_that_part_means_that_are_equal_and_which_queries_they_are_over() -> None:
+    cwex = made("CWEx@2", a=[0.4, 0.4], b=[0.1, 0.1], c=[0.4, 0.4])
+    ted = made("TED@2", a=[0.9, 0.9], b=[0.2, 0.2], c=[0.9, 0.9])
+    pairs = atlas_of(pd.concat([cwex, ted])).queries().drop_duplicates(["system_a", "system_b"])
+    pairs = pairs.set_index(["system_a", "system_b"]).sort_index()
+    assert pairs["means"].to_dict() == {("a", "b"): OPPOSITE, ("a", "c"): OPEN, ("b", "c"): OPPOSITE}
+    assert pairs["opposed"].tolist() == [2, 0, 2]
+    alike = pairs.loc[("a", "c")]  # a pair without any such query has one row of counts alone
+    assert alike["query_id"] == ""
+    assert alike[["first_a", "second_b", "strength"]].isna().all()
+    # q2 has no TED of b: without it CWEx finds b fairer, as TED does; with it a
+    cwex = made("CWEx@2", a=[0.1, 0.1, 0.9], b=[0.2, 0.2, 0.0])
+    ted = made("TED@2", a=[0.9, 0.9, 0.9], b=[0.2, 0.2, np.nan])
+    row = atlas_of(pd.concat([cwex, ted])).queries().iloc[0]
+    assert (row["opposed"], row["queries"], row["means"]) == (0, 2, ALIKE)
+
+
+def test_no_correlation_where_nothing_varies_or_too_little_is_known() -> None:
     flat = pd.concat(
         [made("CWEx@2", a=[0.4] * 4, b=[0.1, 0.2, 0.3, 0.4]), made("TED@2", a=[1, 2, 3, 4], b=[1, 2, np.nan, np.nan])]
     )
@@ -134,21 +140,16 @@ def test_too_little_gives_no_correlation_and_other_queries_or_systems_are_never_
     assert over(OVER_QUERIES, one)["pearson"].tolist() == pytest.approx([1])
     assert over(OVER_SYSTEMS, one)["kendall"].isna().all(), "one system has no order"
     assert one.queries().empty
-    # The rows of each measure stand in another order, and b lacks a query by one of them.
+
+
+def test_systems_that_answer_other_queries_are_never_misaligned() -> None:
+    """The rows of each measure stand in another order, and b lacks a query by one of them."""
     cwex = made("CWEx@2", a=[0.1, 0.2, 0.4], b=[0.3, 0.2, 0.5])
     shuffled = made("TED@2", a=[0.9, 0.3, 0.6], b=[0.1, 0.4, 0.2]).iloc[[5, 3, 2, 0, 1]]
     lacking = made("TED@2", a=[0.9, 0.3, 0.6], b=[0.1, np.nan, 0.2])
     mixed, plain = (atlas_of(pd.concat([cwex, ted])) for ted in (shuffled, lacking))
     pd.testing.assert_frame_equal(mixed.correlations, plain.correlations)
     pd.testing.assert_frame_equal(mixed.queries(), plain.queries())
-    with refused("there is no system 'z' in the atlas\nUse two of a, b.", UsageError):
-        by_hand().queries("a", "z")
-    with refused("both systems are 'a'\nName two.", UsageError):
-        by_hand().queries("a", "a")
-    with refused("the atlas has one measure\nGive two or more: CWEx NFaiRR TExFAIR.", UsageError):
-        atlas_of(scores[scores["measure"] == CWEX])
-    with pytest.raises(UsageError, match="correction is 'fdr'"):
-        atlas_of(scores, "fdr")
 
 
 def test_texfair_and_nfairr_are_correlated_and_not_strongly(newswire: Study) -> None:
@@ -163,6 +164,17 @@ def test_texfair_and_nfairr_are_correlated_and_not_strongly(newswire: Study) -> 
     alone = over(OVER_QUERIES, fairviz.atlas(newswire, asked, cutoff=5, correction="none"))
     assert set(alone["second"]) == {"TExFAIR@5"}
     assert alone["p_corrected"].equals(alone["p"])
+
+
+def test_systems_that_are_none_and_one_measure_which_is_no_pair(scores: pd.DataFrame) -> None:
+    with refused("there is no system 'z' in the atlas\nUse two of a, b.", UsageError):
+        by_hand().queries("a", "z")
+    with refused("both systems are 'a'\nName two.", UsageError):
+        by_hand().queries("a", "a")
+    with refused("the atlas has one measure\nGive two or more: CWEx NFaiRR TExFAIR.", UsageError):
+        atlas_of(scores[scores["measure"] == CWEX])
+    with pytest.raises(UsageError, match="correction is 'fdr'"):
+        atlas_of(scores, "fdr")
 
 
 # --- the achievable front of means of two measures, and distances from it
@@ -184,7 +196,7 @@ def distances_of(measure: str = "DPFR", **choices: object) -> pd.DataFrame:
     return fairviz.front_distances(two_queries(), measure, TWO, **choices).set_index("system")
 
 
-def test_the_distance_by_hand_of_candidates_of_a_run_and_of_queries_that_a_system_lacks() -> None:
+def test_the_distance_by_hand() -> None:
     """At uniform attention and alpha 0.5, CWEx of n n is 0.5, and of f n or n f 0.5 · 0.5 − 0.5 · 0.5 = 0.
 
     q1: f n has nDCG 1 and CWEx 0; n n has 0 and 0.5. q2: n f has 1 and 0, the best of both. The front of means goes
@@ -213,9 +225,15 @@ def test_the_distance_by_hand_of_candidates_of_a_run_and_of_queries_that_a_syste
     np.testing.assert_allclose(answer.over(["q1"]).points.means, [np.hypot(0.5, 0.25)] * 2)
     with pytest.raises(FairvizError, match="none of these queries"):
         answer.over(["q9"])
+
+
+def test_candidates_of_a_run_give_each_system_a_front() -> None:
     assert distances_of("DPFR(candidates='run')", systems=("b",)).index.tolist() == ["b"]
     with pytest.raises(UsageError, match="each system has a front of its own"):
         achievable_front(two_queries(), "DPFR(candidates='run')")
+
+
+def test_queries_that_a_system_lacks_bring_it_no_nearer_to_the_front() -> None:
     study = two_queries()
     runs = study.runs[(study.runs["system"] == "a") | (study.runs["query_id"] == "q1")]
     fewer = replace(study, runs=runs.reset_index(drop=True), fingerprint="")

@@ -145,13 +145,29 @@ def test_parts_of_a_list_sum_to_its_value_to_differences_and_to_means(
 # --- by hand
 
 
+def test_figure_one_of_the_texfair_paper(football: Study) -> None:
+    """football: on the right only men, each list place pulls the same way; on the left the two women pull back."""
+    query = football.queries["query_id"].iloc[0]
+    right = contributions(football, "TExFAIR@4", "right", query)
+    assert right["value"].tolist()[0] == 1
+    assert (right["value"][1:] < 0).all()
+    assert right["value"].sum() == pytest.approx(0, abs=1e-12)
+    left = contributions(football, "TExFAIR@4", "left", query)
+    assert np.sign(left["value"]).tolist() == [1, -1, 1, 1, -1]
+    for system in ("left", "right"):  # document by document no list is neutral, and no woman can make up for a man
+        nfairr = contributions(football, "NFaiRR@4", system, query, background="collection")
+        assert nfairr["value"].tolist() == [0, 0, 0, 0]
+    nothing = contributions(football, "NFaiRR@4", "left", query)
+    assert set(nothing["formula"]) == {"undefined: no document of the background is neutral to any part"}
+
+
 def by_hand(labels: str) -> Study:
     names = {"f": "female", "m": "male", "n": "neutral"}
     by_document = {f"d{rank}": names[letter] for rank, letter in enumerate(labels, start=1)}
     return make_study("hand", runs=runs_of({"one": by_document}), labels=labels_of(by_document))
 
 
-def test_parts_by_hand_and_figure_one_of_the_texfair_paper(football: Study) -> None:
+def test_by_hand() -> None:
     """p = 1, 1/2, 1/3, A = 11/6. Seen most, female: −0.75 · 1 / A; neutral 0.25 · (1/2) / A; male 0.75 · (1/3) / A."""
     table = contributions(by_hand("fnm"), "CWEx(alpha=0.25)@3", "one", "q", position_bias="reciprocal")
     np.testing.assert_allclose(table["value"] * 11 / 6, [-0.75, 0.125, 0.25], rtol=1e-12)
@@ -175,19 +191,6 @@ def test_parts_by_hand_and_figure_one_of_the_texfair_paper(football: Study) -> N
     parts = parts_of(align(by_hand("mfn"), settings), question, settings, "one", "q")  # 0 of 1, 1 of 2, 1 of 3
     np.testing.assert_allclose(parts.values, [0, 1 / 2, 1 / 3 - 1 / 2])
     assert parts.said == ("0 − 0", "0.5 − 0", "0.3333 − 0.5")
-    # football: on the right only men, each list place pulls the same way; on the left the two women pull back.
-    query = football.queries["query_id"].iloc[0]
-    right = contributions(football, "TExFAIR@4", "right", query)
-    assert right["value"].tolist()[0] == 1
-    assert (right["value"][1:] < 0).all()
-    assert right["value"].sum() == pytest.approx(0, abs=1e-12)
-    left = contributions(football, "TExFAIR@4", "left", query)
-    assert np.sign(left["value"]).tolist() == [1, -1, 1, 1, -1]
-    for system in ("left", "right"):  # document by document no list is neutral, and no woman can make up for a man
-        nfairr = contributions(football, "NFaiRR@4", system, query, background="collection")
-        assert nfairr["value"].tolist() == [0, 0, 0, 0]
-    nothing = contributions(football, "NFaiRR@4", "left", query)
-    assert set(nothing["formula"]) == {"undefined: no document of the background is neutral to any part"}
 
 
 # --- GSR

@@ -66,7 +66,7 @@ LISTS = {"pl/seed1": "ab", "pl/seed2": "ba", "pl/seed10": "ab", "bm25": "ab"}
 SMALL = make_study("draws", runs=both(LISTS), labels=labels_of({"a": "female", "b": "neutral"}))
 
 
-def test_draws_are_one_system_with_the_noise_between_them() -> None:
+def test_draws_are_one_system_and_can_be_told_apart() -> None:
     assert SMALL.systems == ("bm25", "pl")
     single = {run: evaluate(SMALL, ["CWEx@2"], systems=(run,))["value"].to_numpy() for run in LISTS}
     mean = evaluate(SMALL, ["CWEx@2"], systems=("pl",))["value"].to_numpy()
@@ -81,7 +81,10 @@ def test_draws_are_one_system_with_the_noise_between_them() -> None:
         np.testing.assert_allclose(summary[name], plain[name])
     assert summary["draws"].tolist() == [1, 3]
     assert np.isnan(summary["ranker_se"][0])
-    # Draws of means 1, 2 and 3: standard deviation 1, standard error 1/√3; t of 2 degrees of freedom is 4.303.
+
+
+def test_the_noise_by_hand() -> None:
+    """Draws of means 1, 2 and 3: standard deviation 1, standard error 1/√3; t of 2 degrees of freedom is 4.303."""
     parts = [scores_of("CWEx@10", {"pl": [mean, mean]}).assign(draw=f"seed{mean}") for mean in (1, 2, 3)]
     row = summarise(pd.concat(parts)).iloc[0]
     assert row["ranker_se"] == pytest.approx(1 / np.sqrt(3))
@@ -201,7 +204,7 @@ def study() -> Study:
     return drawn_study()
 
 
-def test_a_stochastic_system_has_a_range_a_front_and_a_gate_of_means_and_no_chance_band(study) -> None:
+def test_a_stochastic_system_has_a_range_and_no_chance_band(study):
     assert fairviz.chance(study, "CWEx", candidates="run")["system"].tolist() == ["bm25", "w2v_add"]
     with pytest.raises(FairvizError, match="pl has no chance band: its values are means over draws"):
         fairviz.chance(study, "CWEx", systems=("pl",))
@@ -213,6 +216,9 @@ def test_a_stochastic_system_has_a_range_a_front_and_a_gate_of_means_and_no_chan
     assert table.loc["bm25", "chance_low"] < table.loc["bm25", "chance_high"]
     of_draws = fairviz.ranges(study, "CWEx", candidates="run", systems=DRAWS)
     assert table.loc["pl", "best"] == pytest.approx(of_draws["best"].mean())
+
+
+def test_the_front_of_draws_is_of_the_documents_of_all_and_none_of_them_may_show_one(study: Study) -> None:
     table = fairviz.front_distances(study, "DPFR(nDCG,CWEx,candidates='run')", cutoff=5).set_index("system")
     same = table.loc[["bm25", "pl"], ["reference_effectiveness", "reference_fairness"]]
     assert np.ptp(same.to_numpy(), axis=0) == pytest.approx([0, 0])  # the draws reorder the documents of bm25
@@ -222,6 +228,9 @@ def test_a_stochastic_system_has_a_range_a_front_and_a_gate_of_means_and_no_chan
     male = {name for name in relevant if labels.get(name) == "male"}
     ranked = study.runs[study.runs["system"].isin(DRAWS) & (study.runs["rank"] <= 10)]
     assert table.loc[("pl", "male"), "never_shown"] == len(male - set(ranked["doc_id"]))
+
+
+def test_a_gate_compares_the_means_over_draws(study: Study) -> None:
     texts, settings = ("never shown male rises by 0.9", "DPFR rises by 0.9", "CWEx falls by 0.9"), Settings(cutoff=5)
     result = gate(study, "bm25", "pl", [read_condition(text, settings) for text in texts], settings)
     assert result.table["state"].tolist() == ["within"] * 3
@@ -258,9 +267,7 @@ def of_others(scores: pd.DataFrame) -> pd.DataFrame:
     return kept.astype(dict.fromkeys(("system", "query_id", "measure"), "str")).reset_index(drop=True)
 
 
-def test_no_measure_or_combination_of_choices_of_the_others_moves_and_one_system_is_compared_with_a_run(
-    before: Study, grown: Study
-) -> None:
+def test_no_measure_and_no_combination_of_choices_of_the_others_moves(before: Study, grown: Study) -> None:
     assert grown.drafts == ("draft",)
     texts = [*(f"{name}@10" for name, measure in MEASURES.items() if measure.per_query), Settings().effectiveness]
     scores = evaluate(grown, texts)
@@ -269,16 +276,6 @@ def test_no_measure_or_combination_of_choices_of_the_others_moves_and_one_system
     choices, without = {"tau": [0, 1], "background": ["candidates", "collection"]}, Settings(not_tested=("draft",))
     tables = [robustness(one, ["w2v_add", "bm25"], "NFaiRR", choices, without).table for one in (before, grown)]
     pd.testing.assert_frame_equal(*tables)
-
-    def sentence(settings: Settings) -> str:
-        scores = evaluate(grown, ["CWEx@10"], systems=["bm25", "draft"])
-        found = compared_as(scores, how_of(grown, settings))
-        return plain_text(finding.finding(summarise(scores), [parse("CWEx@10")], found)[0])
-
-    assert sentence(Settings()).startswith("CWEx: draft is ahead of bm25 (+0.154")
-    assert sentence(Settings(not_tested=("draft",))) == (
-        "Only bm25 is shown: a second system is needed to see whether measures agree."
-    )
 
 
 def drawn(study: Study, not_tested: tuple[str, ...] = ()) -> dict[str, object]:
@@ -294,7 +291,6 @@ def drawn(study: Study, not_tested: tuple[str, ...] = ()) -> dict[str, object]:
     ranks = bump.info(summary, questions, outside=out)
     along = alpha_curve.info(over_alpha(study, settings), 0.5, 10, outside=out)
     held = atlas(study, texts[:3], settings)
-    people = [name for name in study.labels["annotator"].unique() if name != study.annotator][:1]
     return {
         "front": front.front,
         "ranks": (dict(ranks.ranks), ranks.alt),
@@ -303,8 +299,12 @@ def drawn(study: Study, not_tested: tuple[str, ...] = ()) -> dict[str, object]:
         "queries": held.queries().to_csv(index=False, float_format="%.9f"),
         "correlations": held.counted.drop(columns="p").to_csv(index=False, float_format="%.9f"),
         "sentence": [plain_text(line) for line in finding.finding(summary, questions, found)],
-        "labels": replaced(study, settings, "CWEx@10", people, study.annotator)["rank_after"].tolist(),
+        "labels": replaced(study, settings, "CWEx@10", study_people(study), study.annotator)["rank_after"].tolist(),
     }
+
+
+def study_people(study: Study) -> list[str]:
+    return [name for name in study.labels["annotator"].unique() if name != study.annotator][:1]
 
 
 def test_a_run_is_tested_once_it_is_added_and_nothing_of_the_others_moves_without_it(
@@ -322,3 +322,15 @@ def test_a_run_is_tested_once_it_is_added_and_nothing_of_the_others_moves_withou
     left_out = with_tested(grown, before.contenders)
     assert drawn(left_out) == plain
     assert systems_tested(left_out, Settings(tested=("draft",))) == systems_tested(grown, Settings())
+
+
+def test_a_run_beside_one_system_is_compared_with_it_unless_it_is_not_tested(grown: Study) -> None:
+    def sentence(settings: Settings) -> str:
+        scores = evaluate(grown, ["CWEx@10"], systems=["bm25", "draft"])
+        found = compared_as(scores, how_of(grown, settings))
+        return plain_text(finding.finding(summarise(scores), [parse("CWEx@10")], found)[0])
+
+    assert sentence(Settings()).startswith("CWEx: draft is ahead of bm25 (+0.154")
+    assert sentence(Settings(not_tested=("draft",))) == (
+        "Only bm25 is shown: a second system is needed to see whether measures agree."
+    )

@@ -37,7 +37,7 @@ FRAME = pd.DataFrame(
 )
 
 
-def test_a_table_as_text_csv_json_latex_and_markdown():
+def test_a_table_is_aligned_with_a_row_on_a_line_and_no_escapes():
     assert to_table(FRAME) == (
         "system        value  queries\nbm25         0.3333      117\nmy_run & co       –        0\n"
     )
@@ -46,6 +46,9 @@ def test_a_table_as_text_csv_json_latex_and_markdown():
     endless = pd.DataFrame({"ratio": [float("inf"), float("-inf"), float("nan")]})
     assert to_table(endless) == "ratio\n  inf\n -inf\n    –\n"
     assert to_csv(endless) == 'ratio\ninf\n-inf\n""\n'
+
+
+def test_csv_and_json_have_every_digit_and_empty_values():
     assert to_csv(FRAME) == "system,value,queries\nbm25,0.3333333333333333,117\nmy_run & co,,0\n"
     frame = pd.DataFrame({"name": ['a,"b"\nc'], "value": [0.1]})
     assert list(csv.reader(io.StringIO(to_csv(frame)))) == [["name", "value"], ['a,"b"\nc', "0.1"]]
@@ -55,6 +58,9 @@ def test_a_table_as_text_csv_json_latex_and_markdown():
     ]
     assert "Ω" in to_json(pd.DataFrame({"name": ["Ω"]}))
     assert to_json(FRAME.head(0)) == "[]\n"
+
+
+def test_latex_and_markdown_are_escaped():
     assert to_latex(FRAME) == (
         "\\begin{tabular}{lrr}\n\\toprule\nsystem & value & queries \\\\\n\\midrule\n"
         "bm25 & 0.3333 & 117 \\\\\nmy\\_run \\& co & -- & 0 \\\\\n\\bottomrule\n\\end{tabular}\n"
@@ -85,13 +91,16 @@ def test_emit_to_a_file_or_standard_output(tmp_path, capsys):
         emit("x", tmp_path / "no" / "scores.csv")
 
 
-def test_p_values_are_never_shown_as_0_and_numbers_of_queries_are_whole():
+def test_p_values_are_never_shown_as_0():
     frame = pd.DataFrame({"p": [2.34e-9, 0.04999, 0.00005, 0.0, float("nan")], "value": [2.34e-9, 0.1, 0.2, 0.3, 0.4]})
     assert [line.split() for line in to_table(frame).splitlines()[1:]] == [
         ["2.3e-09", "0.0000"], ["0.0500", "0.1000"], ["0.0001", "0.2000"], ["0.0000", "0.3000"], ["–", "0.4000"],
     ]  # fmt: skip
     named = pd.DataFrame({"p": [1e-9], "p_equivalent_corrected": [2e-9], "pearson": [1e-9]})
     assert to_table(named).split("\n")[1].split() == ["1.0e-09", "2.0e-09", "0.0000"]
+
+
+def test_numbers_of_queries_are_whole():
     frame = pd.DataFrame({"needed": [119.0, float("nan")], "needed_high": [float("inf"), 240.0]})
     assert [line.split() for line in to_table(frame).splitlines()[1:]] == [["119", "inf"], ["–", "240"]]
 
@@ -142,7 +151,7 @@ def asked(study: Study, **choices: object) -> tuple[pd.DataFrame, Origin]:
     return summary, origin(study, settings, tuple(summary["measure"]))
 
 
-def test_what_a_file_rests_on_is_in_its_rows_or_comment_lines(study: Study) -> None:
+def test_a_row_says_what_it_rests_on_and_the_table_itself_is_not_changed(study: Study) -> None:
     summary, about = asked(study, position_bias="uniform", ties="trec_eval", systems=("=s",))
     read = pd.read_csv(io.StringIO(rendered(summary, "csv", about)), dtype="str", keep_default_na=False)
     columns = ["study", "position_bias", "k", "annotator", "settings", "version", "date", "guarded_by_apostrophe"]
@@ -170,6 +179,21 @@ def test_what_a_file_rests_on_is_in_its_rows_or_comment_lines(study: Study) -> N
         "annotator": "x", "study": "made", "settings": "", "annotator_of_file": "y",
         "version": f"fairviz {fairviz.__version__}", "date": "d",
     }  # fmt: skip
+
+
+def test_names_are_guarded_in_tables_and_short_in_files() -> None:
+    about = Origin("=cmd", fairviz.Settings(), "@who", ("CWEx(alpha=0.5)@4",), (), "2026-01-31")
+    text = rendered(pd.DataFrame({"measure": ["CWEx(alpha=0.5)@4"], "value": [0.5]}), "csv", about)
+    assert ",'=cmd,log2,4,'@who,," in text
+    assert text.splitlines()[0].endswith(",guarded_by_apostrophe")
+    measures = ("CWEx(alpha=0.5)@4", "RaB@4")
+    about = Origin("a/b: c=(1),+&#$", fairviz.Settings(), "gold", measures, (), "2026-01-31")
+    assert file_name(about, "scores-wide", "tex") == "a-b-c-1-scores-wide.tex"
+    assert file_name(Origin("newswire", fairviz.Settings()), "table", "tex") == "newswire-table.tex"
+    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 84
+
+
+def test_latex_and_table_say_it_in_comment_lines(study: Study) -> None:
     summary, about = asked(study, tokenizer="whitespace")
     lines = [
         "study: made",
@@ -189,16 +213,7 @@ def test_what_a_file_rests_on_is_in_its_rows_or_comment_lines(study: Study) -> N
     assert headed("", about) == f"% study: a \\input{{x}}\n% made with: fairviz {fairviz.__version__} on d\n"
 
 
-def test_names_are_guarded_in_tables_and_short_in_files_and_long_settings_are_cut() -> None:
-    about = Origin("=cmd", fairviz.Settings(), "@who", ("CWEx(alpha=0.5)@4",), (), "2026-01-31")
-    text = rendered(pd.DataFrame({"measure": ["CWEx(alpha=0.5)@4"], "value": [0.5]}), "csv", about)
-    assert ",'=cmd,log2,4,'@who,," in text
-    assert text.splitlines()[0].endswith(",guarded_by_apostrophe")
-    measures = ("CWEx(alpha=0.5)@4", "RaB@4")
-    about = Origin("a/b: c=(1),+&#$", fairviz.Settings(), "gold", measures, (), "2026-01-31")
-    assert file_name(about, "scores-wide", "tex") == "a-b-c-1-scores-wide.tex"
-    assert file_name(Origin("newswire", fairviz.Settings()), "table", "tex") == "newswire-table.tex"
-    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 84
+def test_long_settings_are_cut_and_told_apart_by_a_hash() -> None:
     words = [f"female:{'|'.join(f'w{number}' for number in range(count))};male:he" for count in (80, 81)]
     one, two = (exports.other_settings(fairviz.Settings(lexicon=text)) for text in words)
     assert one != two
@@ -251,13 +266,16 @@ def test_batches_have_the_values_of_one_study(
     pd.testing.assert_frame_equal(found, wanted, rtol=1e-12)
 
 
-def test_files_that_cannot_be_read_or_scored_in_batches_are_named(pattern: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named_and_the_others_are_answered(pattern: str) -> None:
     folder = Path(pattern).parent
     (folder / "bad.run").write_text("1 Q0 d one 2.5 t\n")
     evaluation = Evaluation("newswire", ("CWEx@10",), SETTINGS)
     table, broken = evaluate_runs(evaluation, run_files(pattern), local(1), lambda done, total: None)
     assert len(table) == 9
     assert broken == ["bad.run:1: the rank is not a whole number: 'one'"]
+
+
+def test_what_depends_on_all_runs_and_files_of_one_system_are_refused(pattern: str, tmp_path: Path) -> None:
     for settings in (Settings(), Settings(background="run:bm25")):
         with pytest.raises(UsageError, match="depends on all runs together"):
             evaluate_runs(Evaluation("newswire", ("NFaiRR@10",), settings), run_files(pattern), in_turn, print)

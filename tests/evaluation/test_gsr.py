@@ -126,6 +126,21 @@ def test_the_authors_way_by_hand(toy: GenderDirection) -> None:
     assert unknown_words(study, ABOUT.changed(**chosen), toy)["word"].tolist() == ["nurses", "drivers", "the"]
 
 
+def test_a_measures_text_goes_before_the_settings(toy: GenderDirection, newswire: Study) -> None:
+    plainly = "GSR(query_terms='exact',weights='equation',stop_words='built-in')"
+    asked = ["GSR", plainly, "GSR(query_terms='exact')"]
+    chosen = Settings(query_terms="lemma", stop_words="the a police", list_weights="code")
+    found = summarise(evaluate(newswire, asked, chosen))
+    told = found["measure"].drop_duplicates().tolist()
+    ours = "GSR(query_terms='lemma',weights='code',stop_words='own')@10"
+    assert told == [ours, f"{plainly}@10", ours.replace("lemma", "exact")]
+    values = [found.loc[found["measure"] == name, "value"].to_numpy() for name in told]
+    for value, way in zip(values, (chosen, Settings(), chosen.changed(query_terms="exact")), strict=True):
+        assert np.array_equal(value, gsr(gsr_points(newswire, way))["slope"])
+    assert not np.isclose(values[0], values[1]).any()
+    assert not np.isclose(values[0], values[2]).all()
+
+
 WORDS = st.lists(st.sampled_from([*G, "zebra", "the", "3d", "nurses", "women"]), max_size=6).map(" ".join)
 CHOICES = {"query_terms": ["exact", "lemma"], "stop_words": ["", "tree zebra he"], "list_weights": ["equation", "code"]}
 WAYS = st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in CHOICES.items()})
@@ -170,6 +185,25 @@ def test_points_against_the_loop(toy: GenderDirection, data: st.DataObject, k: i
         assert (row.query, row.list) == pytest.approx(expected, nan_ok=True, abs=1e-9)
 
 
+def test_chosen_systems_and_queries_and_pairs_in_chunks_are_those_of_the_whole(
+    newswire: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = newswire.queries["category"].iloc[-1]
+    narrow = Settings(systems=("perfect", "bm25"), filter_column="category", filter_values=(last,))
+    whole = gsr_points(newswire, Settings())
+    monkeypatch.setattr("fairviz.evaluation.gsr._CHUNK", 97)
+    part = gsr_points(newswire, narrow)
+    assert list(part["system"].unique()) == ["perfect", "bm25"]
+    assert 0 < part["query_id"].nunique() < whole["query_id"].nunique()
+    both = part.merge(whole, on=["system", "query_id"])
+    for column in ("query", "list", "documents"):
+        np.testing.assert_allclose(both[f"{column}_x"], both[f"{column}_y"], rtol=1e-12, atol=1e-12)
+    # table 2's order of families: semantic rankers reinforce more than lexical ones
+    slopes = gsr(whole).set_index("system")["slope"]
+    assert min(slopes["w2v_add"], slopes["w2v_si"]) > slopes["perfect"]
+    assert max(slopes["bm25"], slopes["qlm"], slopes["tfidf"]) < slopes["perfect"]
+
+
 def test_occupations_with_google_news(google_news: Embedding, occupations: Study) -> None:
     """Figure 4 prints 1.61, 0 and -1.61 on all 20 occupations; 12 of them are in the subset."""
     points = gsr_points(occupations, Settings(), direction=gender_direction(google_news))
@@ -179,9 +213,7 @@ def test_occupations_with_google_news(google_news: Embedding, occupations: Study
     assert table["undefined"].tolist() == [8, 8, 8]
 
 
-def test_evaluate_holds_the_parts_and_summarise_the_slope_by_the_measures_text_before_the_settings(
-    newswire: Study, toy: GenderDirection
-) -> None:
+def test_evaluate_holds_the_parts_and_summarise_the_slope(newswire: Study) -> None:
     scores = evaluate(newswire, ["nDCG@5", "GSR@5", "CWEx@5"])
     names = list(scores["measure"].unique())
     assert names == ["nDCG@5", "GSR.query@5", "GSR.list@5", "CWEx(alpha=0.5)@5"]
@@ -207,22 +239,10 @@ def test_evaluate_holds_the_parts_and_summarise_the_slope_by_the_measures_text_b
     by_setting = summarise(evaluate(newswire, ["GSR"], gsr_depth="relevant"))
     assert by_setting["measure"].unique().tolist() == asked[:1]
     assert np.array_equal(by_setting["value"], expected)
-    plainly = "GSR(query_terms='exact',weights='equation',stop_words='built-in')"
-    asked = ["GSR", plainly, "GSR(query_terms='exact')"]
-    chosen = Settings(query_terms="lemma", stop_words="the a police", list_weights="code")
-    found = summarise(evaluate(newswire, asked, chosen))
-    told = found["measure"].drop_duplicates().tolist()
-    ours = "GSR(query_terms='lemma',weights='code',stop_words='own')@10"
-    assert told == [ours, f"{plainly}@10", ours.replace("lemma", "exact")]
-    values = [found.loc[found["measure"] == name, "value"].to_numpy() for name in told]
-    for value, way in zip(values, (chosen, Settings(), chosen.changed(query_terms="exact")), strict=True):
-        assert np.array_equal(value, gsr(gsr_points(newswire, way))["slope"])
-    assert not np.isclose(values[0], values[1]).any()
-    assert not np.isclose(values[0], values[2]).all()
 
 
-def test_other_vectors_and_pairs_and_chosen_systems_and_queries_are_those_of_the_whole(
-    toy: GenderDirection, newswire: Study, occupations: Study, monkeypatch: pytest.MonkeyPatch
+def test_other_vectors_other_pairs_and_arrays_made_before(
+    toy: GenderDirection, newswire: Study, occupations: Study
 ) -> None:
     rankings = align(newswire, Settings())
     first = gsr_points(newswire, Settings(), rankings=rankings)
@@ -236,20 +256,6 @@ def test_other_vectors_and_pairs_and_chosen_systems_and_queries_are_those_of_the
     summary = summarise(evaluate(occupations, ["GSR"], chosen))
     assert np.array_equal(summary["value"], gsr(gsr_points(occupations, chosen))["slope"])
     assert not np.allclose(summary["value"], gsr(gsr_points(occupations, Settings()))["slope"])
-    last = newswire.queries["category"].iloc[-1]
-    narrow = Settings(systems=("perfect", "bm25"), filter_column="category", filter_values=(last,))
-    whole = gsr_points(newswire, Settings())
-    monkeypatch.setattr("fairviz.evaluation.gsr._CHUNK", 97)
-    part = gsr_points(newswire, narrow)
-    assert list(part["system"].unique()) == ["perfect", "bm25"]
-    assert 0 < part["query_id"].nunique() < whole["query_id"].nunique()
-    both = part.merge(whole, on=["system", "query_id"])
-    for column in ("query", "list", "documents"):
-        np.testing.assert_allclose(both[f"{column}_x"], both[f"{column}_y"], rtol=1e-12, atol=1e-12)
-    # table 2's order of families: semantic rankers reinforce more than lexical ones
-    slopes = gsr(whole).set_index("system")["slope"]
-    assert min(slopes["w2v_add"], slopes["w2v_si"]) > slopes["perfect"]
-    assert max(slopes["bm25"], slopes["qlm"], slopes["tfidf"]) < slopes["perfect"]
 
 
 def test_words_without_a_vector_are_listed_and_a_part_that_lacks_is_told(toy: GenderDirection) -> None:
@@ -329,7 +335,7 @@ def slope_points(**systems: list[tuple[float, float]]) -> pd.DataFrame:
 THREE = [(0.3, 0.05), (0.1, 0.01), (-0.1, 0.0)]
 
 
-def test_slopes_by_hand_and_the_perfect_system_and_of_little_spread_two_queries_and_none() -> None:
+def test_by_hand() -> None:
     """Means 0.1 and 0.02: (0.2 * 0.03 + 0.2 * 0.02) / 0.08 = 0.125; pairs have slopes 0.2, 0.125 and 0.05."""
     row = gsr(slope_points(A=THREE)).iloc[0]
     assert row["slope"] == pytest.approx(0.125)
@@ -342,6 +348,9 @@ def test_slopes_by_hand_and_the_perfect_system_and_of_little_spread_two_queries_
     assert row[["ci_low", "ci_high"]].tolist() == pytest.approx([0.125 - half, 0.125 + half])
     assert (row["queries"], row["undefined"]) == (3, 0)
     assert np.isnan(row["relative"])
+
+
+def test_columns_order_and_the_perfect_system() -> None:
     double = [(query, 2 * found) for query, found in THREE]
     table = gsr(slope_points(zeta=double, perfect=THREE, alpha=[(query, -found) for query, found in THREE]))
     columns = "system slope intercept r p queries undefined ci_low ci_high theil_sen relative"
@@ -354,25 +363,6 @@ def test_slopes_by_hand_and_the_perfect_system_and_of_little_spread_two_queries_
     table = gsr(slope_points(A=THREE, perfect=flat))
     assert table["slope"].tolist() == pytest.approx([0.125, 0], abs=1e-12)
     assert table.loc[1, ["r", "p"]].isna().all(), "a flat line has no correlation"
-    # A thousandth apart is far more than rounding: lists that follow their queries twofold have slope 2.
-    close = slope_points(A=[(0.1 + step / 1000, 0.3 + 2 * step / 1000) for step in range(4)])
-    row = gsr(close).iloc[0]
-    assert row[["slope", "theil_sen", "r", "ci_low"]].tolist() == pytest.approx([2, 2, 1, 2])
-    assert why_undefined(close) == {}
-    assert influence(close)["without"].tolist() == pytest.approx([2] * 4)
-    two = slope_points(A=[(0.1, 0.0), (0.3, 0.1)])
-    row = gsr(two).iloc[0]
-    assert row["slope"] == pytest.approx(0.5)
-    assert row[["r", "p", "ci_low", "ci_high"]].isna().all(), "two queries have no spread"
-    assert why_undefined(two) == {}
-    table = influence(slope_points(A=[(0.1, 0.0), (0.1, 0.2), (0.3, 0.1)]))
-    assert table["without"].isna().tolist() == [False, False, True], "only equal queries are left"
-    assert influence(slope_points(A=[(0.1, 0.0)]))[["without", "change"]].isna().all(axis=None)
-    empty = slope_points()
-    assert gsr(empty).shape == (0, 11)
-    assert influence(empty).columns.tolist() == ["system", "query_id", "without", "change"]
-    assert leave_out(empty, 3).empty
-    assert why_undefined(empty) == {}
 
 
 @pytest.mark.parametrize(
@@ -411,7 +401,7 @@ def test_influence_is_the_slope_without_the_query(seed: int, count: int) -> None
         assert row.change == pytest.approx(expected - whole[row.system], nan_ok=True)
 
 
-def test_the_most_gendered_queries_are_left_out_and_equal_ones_by_their_id() -> None:
+def test_leaving_out_the_most_gendered_queries() -> None:
     """The mean is -0.2: q3 lies 0.3 away, q0 and q2 0.2 each, q1 0.1."""
     points = slope_points(A=[(-0.4, 1), (-0.1, 2), (0.0, 3), (-0.5, 4), (0.0, 9)], B=[(-0.4, 5)] * 5)
     points = points[~((points["system"] == "B") & (points["query_id"] != "q0"))]
@@ -426,10 +416,35 @@ def test_the_most_gendered_queries_are_left_out_and_equal_ones_by_their_id() -> 
     pd.testing.assert_frame_equal(left_out_slopes(points, 4), expected, check_exact=True)
     with_nan = slope_points(A=[(NAN, 1), (0.5, 2), (0.1, 2), (0.1, 2)])
     assert leave_out(with_nan, 3)["query_id"].tolist() == ["q0"]
-    # q1 and q2 lie 0.2 from the mean 0 on either side, but for rounding; the order of the rows decides nothing.
+
+
+def test_equally_gendered_queries_are_left_out_by_their_id_whatever_stands_first() -> None:
+    """q1 and q2 lie 0.2 from the mean 0 on either side, but for rounding; the order of the rows decides nothing."""
     points = slope_points(A=[(0.05, 1), (0.2, 2), (-(0.1 + 0.2 - 0.1), 3), (-0.05, 4)], B=[(0.05, 5)] * 4)
     points.loc[points["system"] == "B", "query"] = points.loc[points["system"] == "A", "query"].to_numpy()
     for order in (points, points[::-1], points.sort_values("query"), points.sort_values("query", ascending=False)):
         left = leave_out(order.reset_index(drop=True), 1)
         assert set(left["query_id"]) == {"q0", "q2", "q3"}
         assert set(leave_out(order.reset_index(drop=True), 3)["query_id"]) == {"q3"}
+
+
+def test_slopes_of_little_spread_of_two_queries_and_of_none() -> None:
+    """A thousandth apart is far more than rounding: lists that follow their queries twofold have slope 2."""
+    close = slope_points(A=[(0.1 + step / 1000, 0.3 + 2 * step / 1000) for step in range(4)])
+    row = gsr(close).iloc[0]
+    assert row[["slope", "theil_sen", "r", "ci_low"]].tolist() == pytest.approx([2, 2, 1, 2])
+    assert why_undefined(close) == {}
+    assert influence(close)["without"].tolist() == pytest.approx([2] * 4)
+    two = slope_points(A=[(0.1, 0.0), (0.3, 0.1)])
+    row = gsr(two).iloc[0]
+    assert row["slope"] == pytest.approx(0.5)
+    assert row[["r", "p", "ci_low", "ci_high"]].isna().all(), "two queries have no spread"
+    assert why_undefined(two) == {}
+    table = influence(slope_points(A=[(0.1, 0.0), (0.1, 0.2), (0.3, 0.1)]))
+    assert table["without"].isna().tolist() == [False, False, True], "only equal queries are left"
+    assert influence(slope_points(A=[(0.1, 0.0)]))[["without", "change"]].isna().all(axis=None)
+    empty = slope_points()
+    assert gsr(empty).shape == (0, 11)
+    assert influence(empty).columns.tolist() == ["system", "query_id", "without", "change"]
+    assert leave_out(empty, 3).empty
+    assert why_undefined(empty) == {}

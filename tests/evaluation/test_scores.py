@@ -1,12 +1,8 @@
-"""From a study to scores and curves: exact cases, real rankings, crossed groups, what cannot be asked, and that scores
-depend on the study, its queries and runs, and never on which systems are shown."""
+"""From a study to scores and curves: exact cases, real rankings, crossed groups, and what cannot be asked."""
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,21 +11,15 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.analyses.label_effects.lists import lists_of
-from fairviz.comparison.gate import gate_background
-from fairviz.comparison.never_shown import pool_exposure
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import Resolved, align, unanswered_note
-from fairviz.evaluation.contributions import anatomy
+from fairviz.evaluation.choices import Resolved, align
 from fairviz.evaluation.questions import ask
 from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.study_values import crossing_columns, grouping_of
 from fairviz.measures import MEASURES
-from fairviz.output.report import report
-from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
-from tests.conftest import Call
 from tests.made import labels_of, qrels_of, runs_of
 
 RUN = runs_of({"s": "d"})
@@ -71,6 +61,32 @@ def test_football_is_the_papers_figure_1_and_by_hand(football: Study) -> None:
     scores = evaluate(football, ["CWEx@1000", "TExFAIR@1000", "RaB@1000", "ARaB@1000", "RR@1000"])
     short = evaluate(football, ["CWEx@4", "TExFAIR@4", "RaB@4", "ARaB@4", "RR@4"])
     np.testing.assert_allclose(scores["value"], short["value"])
+
+
+def test_two_cutoffs_of_one_measure_are_two_answers() -> None:
+    """Asked together, or one after the other on the same arrays: relevant at ranks 1 and 6, so 5 ranks miss one."""
+    runs = runs_of({"s": [f"d{place}" for place in range(1, 11)]})
+    study = make_study("two", runs=runs, qrels=qrels_of({"q": "d1 d6"}))
+    ideal = 1 + 1 / math.log2(3)
+    expected = {"nDCG@10": (1 + 1 / math.log2(7)) / ideal, "nDCG@5": 1 / ideal}
+    together = evaluate(study, list(expected))
+    assert together["value"].tolist() == pytest.approx(list(expected.values()))
+    rankings = align(study, Settings())
+    for text in ("nDCG@10", "nDCG@5", "nDCG@10"):
+        assert evaluate(study, [text], rankings=rankings)["value"].tolist() == pytest.approx([expected[text]])
+    for cutoff in (10, 5):
+        alone = evaluate(study, ["nDCG"], Settings(cutoff=cutoff), rankings=rankings)
+        assert alone["value"].tolist() == pytest.approx([expected[f"nDCG@{cutoff}"]])
+
+
+def test_measures_of_the_whole_list_read_all_of_it() -> None:
+    """Twelve relevant documents at ranks 1 to 12: AP and Rprec are 1. One, behind eleven others: AP is 1/12."""
+    names = [f"d{place}" for place in range(1, 13)]
+    runs, qrels = runs_of({("s", "all"): names, ("s", "last"): names}), qrels_of({"all": names, "last": "d12"})
+    study, expected = make_study("long", runs=runs, qrels=qrels), {"AP": [1, 1 / 12], "Rprec": [1, 0], "nDCG": [1, 0]}
+    for measures in (["AP@12"], ["Rprec"], ["AP@100", "Rprec"], ["Rprec", "nDCG@10", "AP@12"]):
+        values = evaluate(study, measures)["value"].tolist()
+        assert values == pytest.approx([value for text in measures for value in expected[text.partition("@")[0]]])
 
 
 def test_ties_break_the_same_way_in_effectiveness_and_fairness() -> None:
@@ -143,7 +159,7 @@ def test_what_a_study_lacks_is_said_with_how_to_add_it(parts: dict, measure: str
     assert error.value.message == f"{measure} cannot be computed for the study 'bare': {sentence}"
 
 
-def test_real_scores_of_chosen_queries_exposures_that_sum_to_one_and_their_summaries(real: Study) -> None:
+def test_queries_can_be_chosen_by_a_column(real: Study) -> None:
     category = real.queries["category"].iloc[-1]
     some = evaluate(real, ["CWEx@10"], filter_column="category", filter_values=(category,))
     wanted = real.queries.loc[real.queries["category"] == category, "query_id"]
@@ -151,18 +167,6 @@ def test_real_scores_of_chosen_queries_exposures_that_sum_to_one_and_their_summa
     everything = evaluate(real, ["CWEx@10"]).set_index(["system", "query_id"])["value"]
     for row in some.itertuples():
         assert row.value == pytest.approx(everything[row.system, row.query_id], rel=1e-12, abs=1e-12, nan_ok=True)
-    shares = exposures(real, Settings(), per_query=True)
-    labelled = shares["neutral"].notna()
-    assert labelled.mean() > 0.9
-    np.testing.assert_allclose(shares.loc[labelled, ["neutral", "female", "male"]].sum(axis=1), 1)
-    means = exposures(real, Settings())
-    cwex = summarise(evaluate(real, ["Exposure(group='female')@10"]))
-    np.testing.assert_allclose(means["female"], cwex["value"])
-    scores = evaluate(real, ["CWEx@10", "nDCG@10"])
-    half = summarise(scores[scores["query_id"].isin(scores["query_id"].unique()[:20])])
-    assert (half["queries"] == 20).all()
-    assert half["coverage"].isna().tolist() == [False, False, True, True]
-    assert len(summarise(scores[:0])) == 0
 
 
 def test_the_alpha_curve_is_cwex_and_by_hand(newswire: Study) -> None:
@@ -180,7 +184,25 @@ def test_the_alpha_curve_is_cwex_and_by_hand(newswire: Study) -> None:
     assert curve["value"].tolist() == [-0.5, 0.25 * 0.5 - 0.75 * 0.5, 0.5]
 
 
-def test_coverage_of_lists_that_are_labelled_in_part(shared_data: Path) -> None:
+def test_exposures_of_the_groups_sum_to_one(real: Study) -> None:
+    shares = exposures(real, Settings(), per_query=True)
+    labelled = shares["neutral"].notna()
+    assert labelled.mean() > 0.9
+    np.testing.assert_allclose(shares.loc[labelled, ["neutral", "female", "male"]].sum(axis=1), 1)
+    means = exposures(real, Settings())
+    cwex = summarise(evaluate(real, ["Exposure(group='female')@10"]))
+    np.testing.assert_allclose(means["female"], cwex["value"])
+
+
+def test_a_summary_speaks_of_the_scores_it_is_given(real: Study) -> None:
+    scores = evaluate(real, ["CWEx@10", "nDCG@10"])
+    half = summarise(scores[scores["query_id"].isin(scores["query_id"].unique()[:20])])
+    assert (half["queries"] == 20).all()
+    assert half["coverage"].isna().tolist() == [False, False, True, True]
+    assert len(summarise(scores[:0])) == 0
+
+
+def test_coverage_of_lists_that_are_labelled_in_part() -> None:
     """Of q1's two places both are labelled, of q2's one, of q3's none: three of six."""
     runs = runs_of({("s", query): (f"{query}-1", f"{query}-2") for query in ("q1", "q2", "q3")})
     study = make_study("in part", runs=runs, labels=labels_of({"q1-1": "female", "q1-2": "male", "q2-2": "male"}))
@@ -193,6 +215,9 @@ def test_coverage_of_lists_that_are_labelled_in_part(shared_data: Path) -> None:
     assert strict["value"].fillna(-1).tolist() == [0.5, -1, -1]
     neutral = evaluate(study, ["Exposure(group='neutral')@2"], position_bias="uniform", unlabelled="neutral")
     assert neutral["value"].tolist() == [0, 0.5, 1]
+
+
+def test_msmgenderbias_covers_210_of_2150_places(shared_data: Path) -> None:
     from fairviz.study.loaders import read_run
 
     folder = shared_data / "fairness-retrieval-results"
@@ -261,21 +286,13 @@ def test_measures_by_hand() -> None:
     assert grouping_of(study_of(LABELS, mixed), "topic").values == ("9", "10", "a", "x")
 
 
-def test_labels_are_crossed_after_the_vote_and_a_gendered_document_without_a_value_has_none() -> None:
+def test_a_gendered_document_without_a_value_has_no_label_and_a_neutral_one_stays_neutral() -> None:
     topics = {**TOPICS, "d1": None, "d3": None, "d4": "  "}
     study = study_of(LABELS, topics)
     names = align(study, Settings(crossed_with="topic")).labels.codes.tolist()
     assert names == [-1, 3, 0, -1, 4]  # d2 is `male, arts`, d5 `male, sport`
     study = study_of({**LABELS, "d9": "female"}, TOPICS, ["d9", "d1"])
     assert align(study, Settings(crossed_with="topic")).labels.codes.tolist() == [1, -1], "d9 is not in the table"
-    # Two of three say female of a document without a topic: it has no label, and is not neutral by the third.
-    study = study_of(LABELS, {**TOPICS, "d1": None})
-    votes = [("d1", "ann", "female"), ("d1", "bob", "female"), ("d1", "cem", "neutral"), ("d2", "ann", "male")]
-    table = pd.DataFrame(votes, columns=["doc_id", "annotator", "label"])
-    study = make_study(
-        "votes", documents=study.documents, runs=study.runs, labels=table, queries=study.queries, qrels=study.qrels
-    )
-    assert align(study, Settings(crossed_with="topic")).labels.codes.tolist() == [-1, 3, -1, -1, -1]
 
 
 @given(
@@ -296,6 +313,17 @@ def test_crossed_exposures_sum_to_those_of_the_genders(labels: list[str], topics
     assert crossed["neutral"] == pytest.approx(plain["neutral"])
 
 
+def test_labels_are_crossed_after_the_vote() -> None:
+    """Two of three say female of a document without a topic: it has no label, and is not neutral by the third."""
+    study = study_of(LABELS, {**TOPICS, "d1": None})
+    votes = [("d1", "ann", "female"), ("d1", "bob", "female"), ("d1", "cem", "neutral"), ("d2", "ann", "male")]
+    table = pd.DataFrame(votes, columns=["doc_id", "annotator", "label"])
+    study = make_study(
+        "votes", documents=study.documents, runs=study.runs, labels=table, queries=study.queries, qrels=study.qrels
+    )
+    assert align(study, Settings(crossed_with="topic")).labels.codes.tolist() == [-1, 3, -1, -1, -1]
+
+
 @pytest.mark.parametrize("name", list(MEASURES))
 def test_every_measure_is_computed_or_refused_in_one_line(name: str) -> None:
     study = study_of()
@@ -311,7 +339,7 @@ def test_every_measure_is_computed_or_refused_in_one_line(name: str) -> None:
         assert np.isfinite(fairviz.evaluate(study, name, settings)["value"]).all()
 
 
-def test_why_a_crossed_measure_is_refused_and_columns_to_cross_with() -> None:
+def test_reasons_to_the_letter() -> None:
     study, settings = study_of(), Settings(crossed_with="topic")
     resolved = Resolved(study, settings)
     assert resolved.missing_part(ask("ExposureGap", settings)) == (
@@ -324,6 +352,9 @@ def test_why_a_crossed_measure_is_refused_and_columns_to_cross_with() -> None:
     assert resolved.missing_part(ask("Exposure(group='female')", settings)) == (
         "it has no group 'female'. Use one of neutral; female, arts; female, sport; male, arts; male, sport."
     )
+
+
+def test_columns_to_cross_with_and_refusals() -> None:
     study = study_of()
     assert crossing_columns(study) == ("", "topic")
     with pytest.raises(FairvizError, match=r"the groups of 'crossed' cannot be crossed with 'colour'"):
@@ -336,181 +367,3 @@ def test_why_a_crossed_measure_is_refused_and_columns_to_cross_with() -> None:
         fairviz.evaluate(study, "CWEx", rankings=align(study, Settings()), crossed_with="topic")
     with pytest.raises(FairvizError, match="annotators give genders alone"):
         lists_of(study, Settings(crossed_with="topic"), "CWEx")
-
-
-WORDS = ["she", "he", "a woman", "the man", "weather", "her mother"]
-SYSTEMS = ("a", "b", "c", "pl")
-EFFECTIVENESS = ["nDCG@10", "AP@10", "P@5", "RR@10", "R@10", "Success@3"]
-
-
-def made(seed: int, queries: bool = True) -> Study:
-    """Eight queries, of which each system answers some: q7 none, q6 is not judged; pl has two draws."""
-    generator = np.random.default_rng(seed)
-    names, query_ids = [f"d{place}" for place in range(12)], [f"q{place}" for place in range(8)]
-    lists = {
-        (run, query): generator.permutation(names)[: generator.integers(2, 9)]
-        for run in ("a", "b", "c", "pl/seed1", "pl/seed2")
-        for query in query_ids[:7]
-        if generator.uniform() < 0.7
-    }
-    judged = {query: {name: int(generator.integers(0, 3)) for name in names[::2]} for query in (*query_ids[:6], "q7")}
-    parts = {"queries": pd.DataFrame({"query_id": query_ids, "text": [f"a {word}" for word in WORDS + WORDS[:2]]})}
-    return fairviz.make_study(
-        "gaps", runs=runs_of(lists), qrels=qrels_of(judged),
-        documents=pd.DataFrame({"doc_id": names, "text": [WORDS[place % 6] for place in range(12)]}),
-        labels=labels_of(dict(zip(names, ["female", "male", "neutral"] * 4, strict=True))),
-        **(parts if queries else {}),
-    )  # fmt: skip
-
-
-def of_runs(study: Study, *runs: str) -> Study:
-    table = study.runs[study.runs["system"].isin(runs)]
-    table = table.assign(system=table["system"].cat.remove_unused_categories())
-    return replace(study, runs=table.reset_index(drop=True), fingerprint="")
-
-
-def without(study: Study, system: str, queries: set[str]) -> Study:
-    """The study in which a system leaves these queries unanswered."""
-    runs = study.runs[~((study.runs["system"] == system) & study.runs["query_id"].isin(queries))]
-    return replace(study, runs=runs.reset_index(drop=True), fingerprint="")
-
-
-# --- as trec_eval -c ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("seed", "queries"), [(0, True), (1, False), (2, True), (3, False)])
-def test_effectiveness_is_over_all_judged_queries(seed: int, queries: bool) -> None:
-    study = made(seed, queries)
-    qrels = [ir_measures.Qrel(*row) for row in study.qrels.itertuples(index=False, name=None)]
-    measures = [ir_measures.parse_measure(text) for text in EFFECTIVENESS]
-    for name in "abc":
-        rows = study.runs[study.runs["system"] == name]
-        run = [ir_measures.ScoredDoc(str(row.query_id), str(row.doc_id), row.score) for row in rows.itertuples()]
-        judged = study.qrels["query_id"].nunique()
-        wanted = dict.fromkeys(map(str, measures), 0.0)
-        for result in ir_measures.iter_calc(measures, qrels, run):
-            wanted[str(result.measure)] += result.value / judged
-        for one in (study, of_runs(study, name)):
-            scores = fairviz.evaluate(one, EFFECTIVENESS, systems=[name])
-            found = fairviz.summarise(scores).set_index("measure")["value"]
-            assert found.to_dict() == pytest.approx(wanted)
-
-
-# --- shown systems ----------------------------------------------------------------------------------------------------
-
-
-def by_list(table: pd.DataFrame, systems: tuple[str, ...]) -> dict[tuple, list]:
-    keys = [name for name in ("measure", "system", "query_id") if name in table]
-    kept = table[table["system"].isin(systems)]
-    numbers = kept.select_dtypes(["number", "bool"])
-    rows = zip(kept[keys].astype("str").itertuples(index=False, name=None), numbers.to_numpy(float), strict=True)
-    return {key: row.tolist() for key, row in rows}
-
-
-PER_LIST = [f"{name}@5" for name, measure in MEASURES.items() if measure.per_query]
-OF_ORDERS = ["CWEx@3", "NFaiRR@3", "TExFAIR@3"]
-FRONTS = [
-    *(f"DPFR(nDCG@5,CWEx@5,candidates='{source}')" for source in ("study", "run", "judged")),
-    "DPFR(P@3,NFaiRR@3,candidates='run')",
-]
-VERBS: dict[str, Callable[[Study, tuple[str, ...]], pd.DataFrame]] = {
-    "evaluate": lambda study, shown: fairviz.evaluate(study, [*PER_LIST, *EFFECTIVENESS], systems=list(shown)),
-    "summarise": lambda study, shown: fairviz.summarise(
-        fairviz.evaluate(study, [*PER_LIST, "GSR@5", *EFFECTIVENESS], systems=list(shown))
-    ),
-    "draws": lambda study, shown: fairviz.summarise(
-        fairviz.evaluate(study, ["CWEx@5", "EE_L@5", "nDCG@5"], systems=list(shown), by_draw=True)
-    ),
-    "chance": lambda study, shown: fairviz.chance(study, OF_ORDERS, systems=list(shown)),
-    "ranges": lambda study, shown: fairviz.ranges(study, OF_ORDERS, systems=list(shown)),
-    "ties": lambda study, shown: fairviz.ties(study, [*OF_ORDERS, "nDCG@3"], systems=list(shown)),
-    **{
-        text: lambda study, shown, text=text: fairviz.front_distances(study, text, systems=list(shown))
-        for text in FRONTS
-    },
-    "fronts by query": lambda study, shown: pd.concat(
-        [fairviz.front_distances(study, text, systems=list(shown), per_query=True) for text in FRONTS[1:3]]
-    ),
-    "never shown": lambda study, shown: pd.DataFrame(
-        {"system": name, "shown": int((~pool.never(name)).sum()), "exposure": pool.exposure(name).sum()}
-        for pool in [pool_exposure(study, Settings(systems=shown))]
-        for name in shown
-    ),
-    "explain": lambda study, shown: pd.DataFrame(
-        {"system": name, "total": anatomy(study, "NFaiRR@5", name, None, Settings(systems=shown)).total}
-        for name in shown
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ("verb", "queries"),
-    [*((verb, True) for verb in VERBS), *((verb, False) for verb in ("summarise", "chance", "ties"))],
-)
-def test_no_value_depends_on_which_systems_are_shown_or_on_their_order(verb: str, queries: bool) -> None:
-    study = made(11, queries)
-    if not queries and verb == "summarise":
-        study = replace(study, queries=made(11).queries)  # GSR needs their text
-    systems = SYSTEMS[:3] if verb == "chance" else SYSTEMS  # a band is of one list, not of draws
-    whole = by_list(VERBS[verb](study, systems), systems)
-    assert len(whole) >= len(systems)
-    assert any(np.isfinite(row).any() for row in whole.values())
-    for shown in [("a",), (systems[-1], "b", "a")]:
-        found = by_list(VERBS[verb](study, shown), shown)
-        assert found.keys() == {key for key in whole if set(key) & set(shown)}
-        for key, row in found.items():
-            assert row == pytest.approx(whole[key], nan_ok=True, abs=1e-12), (shown, key)
-
-
-def test_not_answering_hard_queries_brings_no_system_nearer_to_the_front(newswire: Study) -> None:
-    """The documents stay candidates, as a copy of the run lists them."""
-    two = of_runs(newswire, "bm25", "tfidf")
-    copy = two.runs[two.runs["system"] == "tfidf"].assign(system="copy").astype({"system": "category"})
-    study = replace(two, runs=stack_runs([two.runs, copy]), fingerprint="")
-    values = fairviz.evaluate(study, "nDCG", systems=["tfidf"]).set_index("query_id")["value"].astype(float)
-    shorter = without(study, "tfidf", set(values.nsmallest(10).index.astype("str")))
-    for text in FRONTS[:3]:
-        whole, found = (
-            fairviz.front_distances(one, text, systems=["tfidf", "bm25"]).set_index("system")
-            for one in (study, shorter)
-        )
-        assert found.loc["tfidf", "value"] > whole.loc["tfidf", "value"]
-        assert found["queries"].tolist() == [40, 40]
-        assert found.loc["bm25", "value"] == pytest.approx(whole.loc["bm25", "value"])
-
-
-# --- what is told --------------------------------------------------------------------------------------------------
-
-
-def test_unanswered_queries_are_told_beside_the_values_and_other_ids_are_refused(
-    tmp_path: Path, call: Call, newswire: Study
-) -> None:
-    names = sorted(newswire.queries["query_id"])
-    runs = without(of_runs(newswire, "bm25", "tfidf"), "bm25", set(names[:10])).runs
-    queries = newswire.queries[newswire.queries["query_id"] != names[-1]]
-    parts = {part: getattr(newswire, part) for part in ("qrels", "labels", "documents")}
-    shorter = fairviz.make_study("shorter", runs=runs, queries=queries, annotator="project", **parts)
-    folder = fairviz.save_study(shorter, tmp_path / "shorter")
-    note = (
-        "Unanswered of 39 queries: bm25 10; 0 for effectiveness, undefined for other measures. 1 query of runs not "
-        "among the study's: counted nowhere."
-    )
-    assert f"note: {note}" in call("evaluate", folder, "nDCG CWEx").err
-    assert f"note: {note}" in call("compare", folder, "nDCG CWEx --baseline bm25").err
-    assert note.replace("'", "&#39;") in report(shorter, ["CWEx"]).replace("&#x27;", "&#39;")
-    alone = unanswered_note(shorter, ["tfidf"], shorter.query_ids)
-    assert alone == "1 query of runs not among the study's: counted nowhere."
-    assert unanswered_note(newswire, newswire.systems, newswire.query_ids) == ""
-    study = made(1)
-    other = replace(study, queries=study.queries.assign(query_id="x" + study.queries["query_id"]), fingerprint="")
-    with pytest.raises(FairvizError, match="answer none of its queries: they have 'q0', and the queries 'xq0'"):
-        fairviz.evaluate(other, "CWEx")
-
-
-def test_compare_has_the_background_of_the_gate(call: Call, newswire: Study) -> None:
-    gate = "gate newswire --baseline bm25 --candidate rrf --fail-if 'NFaiRR falls by 0.5' --format csv"
-    at_gate = call(gate).frame.iloc[0]
-    compare = "compare newswire NFaiRR --baseline bm25 --format csv --background"
-    compared = call(compare, [gate_background(newswire, "bm25")]).frame.set_index("system").loc["rrf"]
-    assert compared["difference"] == pytest.approx(at_gate["difference"])
-    assert compared["value"] == pytest.approx(at_gate["value"])

@@ -223,7 +223,7 @@ def test_whoever_takes_rankings_refuses_those_of_others(ask) -> None:
             ask(study, Settings(), align(ONE, made_with))
 
 
-def test_another_study_or_choice_is_refused_by_name_and_equal_content_is_the_same_study() -> None:
+def test_another_study_or_choice_is_refused_by_name() -> None:
     rankings = align(ONE, Settings())
     with refused("the rankings given for 'two' were made for another study" + REMEDY):
         evaluate(TWO, ["RR"], rankings=rankings)
@@ -236,12 +236,38 @@ def test_another_study_or_choice_is_refused_by_name_and_equal_content_is_the_sam
     }.items():
         with refused(f"the rankings given for 'one' were made for another choice of {field}" + REMEDY):
             evaluate(ONE, ["TExFAIR"], rankings=rankings, **{field.partition(",")[0]: value})
+
+
+def test_the_collection_is_not_guessed_from_what_was_retrieved() -> None:
     with refused("the rankings given for 'one' were made for another choice of background" + REMEDY):
         evaluate(ONE, ["NFaiRR(background='collection')"], rankings=align(ONE, Settings()))
     whole = align(ONE, Settings(), collection=True)
     for background in ("collection", "candidates"):
         asked = [f"NFaiRR(tau=0,background={background!r})@1"]
         pd.testing.assert_frame_equal(evaluate(ONE, asked, rankings=whole), evaluate(ONE, asked))
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"cutoff": 1},
+        {"alpha": 0.9},
+        {"tau": 0},
+        {"position_bias": "reciprocal"},
+        {"position_bias": "custom", "custom_bias": (0.1, 0.7)},
+        {"background": "run:perfect"},
+        {"systems": ("perfect",)},
+        {"effectiveness": "P", "annotator": "majority", "lexicon": "gsr"},  # the same annotator and words by name
+    ],
+)
+def test_what_the_arrays_do_not_rest_on_may_change(choices: dict) -> None:
+    rankings = align(ONE, Settings())
+    evaluate(ONE, FEW, rankings=rankings)
+    warm = evaluate(ONE, FEW, rankings=rankings, **choices)
+    pd.testing.assert_frame_equal(warm, evaluate(ONE, FEW, **choices))
+
+
+def test_equal_content_is_the_same_study() -> None:
     again = two_documents("again", "f", "m")
     assert again.fingerprint == ONE.fingerprint
     pd.testing.assert_frame_equal(evaluate(again, FEW, rankings=align(ONE, Settings())), evaluate(ONE, FEW))
@@ -254,6 +280,25 @@ def test_another_study_or_choice_is_refused_by_name_and_equal_content_is_the_sam
 
 
 # --- whose labels count, and which settings make the aligned arrays others
+
+
+def arrays(rankings: AlignedRankings) -> list[np.ndarray]:
+    return [rankings.lists.documents, rankings.labels.codes, rankings.words.counts, np.array([rankings.unlabelled])]
+
+
+def test_other_arrays_have_another_key() -> None:
+    study, before = study_of(0), Settings()
+    for moved in (
+        {"ties": "trec_eval"}, {"unlabelled": "strict"}, {"lexicon": "female:tree;male:engineer"},
+        {"tokenizer": "whitespace"}, {"annotator": "bob"},
+    ):  # fmt: skip
+        after = Settings(**moved)
+        pairs = zip(arrays(align(study, before)), arrays(align(study, after)), strict=True)
+        assert not all(np.array_equal(*pair) for pair in pairs)
+        assert align_key(study, before) != align_key(study, after)
+    assert align_key(study, before) != align_key(study_of(2), before)
+    assert align_key(study, before) != align_key(study, before, collection=True)
+    assert align_key(study, Settings(lexicon="gsr")) == align_key(study, before), "the same words, named otherwise"
 
 
 def labelled(**kinds: str) -> Study:

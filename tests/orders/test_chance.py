@@ -15,7 +15,7 @@ from fairviz.evaluation.questions import questions_of
 from fairviz.measures import MEASURES
 from fairviz.orders import candidates
 from fairviz.orders import chance as bands_by_chance
-from fairviz.orders.chance import chance, chance_of_query
+from fairviz.orders.chance import Moments, chance, chance_of_query
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from tests.conftest import simulated
@@ -134,6 +134,27 @@ def made_up(queries: int, systems: int, documents: int, depth: int, seed: int = 
         runs=runs,
         labels=labels_of(dict(zip(ids, generator.choice(GENDERS, size=len(ids)), strict=True))),
     )
+
+
+@simulated(10_000, 100_000)
+def test_closed_forms_of_means_agree_with_permutations(draws: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_closed_forms(lists: candidates.RandomLists, question: object, bias: object, cutoffs: np.ndarray, *_):
+        return Moments(*[np.full((len(cutoffs), len(lists.length)), np.nan)] * 4)
+
+    study = made_up(queries=2, systems=2, documents=9, depth=7)
+    texts = [
+        *(f"{name}@5" for name in WEIGHTED), *(f"RaB(magnitude='{name}')@4" for name in ("tc", "bool")),
+        "Exposure(group='female')@3", "NFaiRR(tau=0)@7", "ARaB(magnitude='tc')@7",
+    ]  # fmt: skip
+    closed = chance(study, texts, position_bias="linear")
+    monkeypatch.setattr(candidates, "BLOCK", draws)
+    monkeypatch.setattr(bands_by_chance, "BLOCK", draws)
+    monkeypatch.setattr(bands_by_chance, "moments", without_closed_forms)
+    drawn = chance(study, texts, position_bias="linear")
+    assert (drawn["draws"] == draws).all()
+    error = closed["deviation"] / np.sqrt(draws)
+    assert ((closed["chance"] - drawn["chance"]).abs() <= 4.5 * error + 1e-12).all()
+    assert ((closed["deviation"] - drawn["deviation"]).abs() <= 4.5 * error + 1e-12).all()
 
 
 @simulated(60, 300)

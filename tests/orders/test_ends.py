@@ -124,7 +124,7 @@ SEVEN = study_of(
     [
         ("study", "skip", True),
         ("study", "skip", False),
-        pytest.param("study", "strict", False, marks=pytest.mark.lengthy),
+        ("study", "strict", False),
         pytest.param("judged", "neutral", True, marks=pytest.mark.lengthy),
     ],
 )
@@ -156,7 +156,7 @@ def test_three_groups(targets: dict, bias: dict, fast: bool, monkeypatch: pytest
 ONE_SIDED = study_of({"a": [0, 1, 2]}, ["male", "neutral", "female"], ["a tree"] * 3, [1, 0, 0])
 
 
-def test_three_documents_by_hand_and_what_has_no_range() -> None:
+def test_three_documents_by_hand() -> None:
     """Attention 1, 1/2, 1/3, together 11/6: exposures 6/11, 3/11, 2/11. With neutral first, CWEx is half of 6/11 less
     half of 1/11; with neutral last, half of 2/11 less half of 3/11; as it is, half of 3/11 less half of 4/11. With male
     first and female last, the gap is (6 - 2) / 11; next to each other it is 1/11, either way."""
@@ -171,6 +171,9 @@ def test_three_documents_by_hand_and_what_has_no_range() -> None:
     row = ranges(alike, "AWRF@2").iloc[0]
     assert row[["worst", "best", "width", "queries", "fixed", "narrow"]].tolist() == [1, 1, 0, 1, 1, 1]
     assert np.isnan(row["place"]), "a range without width"
+
+
+def test_what_has_no_range() -> None:
     study = make_study(
         "two",
         documents=documents_of({"d0": "she and a tree", "d1": "a tree", "d2": "a tree"}),
@@ -315,7 +318,7 @@ def test_no_order_passes_the_bounds_beside_searched_ends(study: Study, monkeypat
         assert row[["outer_smallest", "outer_largest"]].tolist() == pytest.approx(ends, abs=0.1), text
 
 
-def test_no_search_passes_a_bound_and_an_end_that_reaches_its_bound_is_exact() -> None:
+def test_the_search_misses_an_end_that_its_bound_holds_and_one_that_reaches_its_bound_is_exact() -> None:
     row = ties(TIED, "CWEx@4", per_query=True).iloc[0]
     assert (row["smallest_is"], row["largest_is"]) == (EXACT, SEARCHED)
     row = ties(TIED, "AWRF@4", per_query=True).iloc[0]
@@ -327,8 +330,7 @@ def test_no_search_passes_a_bound_and_an_end_that_reaches_its_bound_is_exact() -
     assert (row["largest_is"], row["largest"], row["outer_largest"]) == (EXACT, 0.5, 0.5)
 
 
-def test_ties_are_seen_as_far_as_the_cutoff_and_cutoffs_below_the_list_are_its_end(football: Study) -> None:
-
+def test_two_tied_documents_of_which_one_is_seen() -> None:
     def two(scores: list[float], measure: str = "Exposure(group='female')@1", **choices: object) -> pd.Series:
         study = tied_study(scores, ["female", "neutral"], list(TEXTS), [1, 0])
         return ties(study, measure, **choices).iloc[0][["smallest", "value", "largest", "tied", "undefined"]]
@@ -342,6 +344,9 @@ def test_ties_are_seen_as_far_as_the_cutoff_and_cutoffs_below_the_list_are_its_e
     assert two([1, 1], "AWRF@1", per_query=True)[["smallest", "largest", "undefined"]].tolist() == [1, 1, True]
     assert two([1, 1], "AWRF@1")["undefined"] == 1
     assert two([1, 1], "AWRF@2")["undefined"] == 0
+
+
+def test_ties_below_the_cutoff_change_nothing_and_cutoffs_below_the_list_are_its_end() -> None:
     study = tied_study([3, 2, 1, 1], ["female", "male", "neutral", "male"], list(TEXTS), [1, 0, 0, 0])
     row = ties(study, "CWEx@2").iloc[0]
     assert (row["tied"], row["smallest_is"], row["largest_is"]) == (0, EXACT, EXACT)
@@ -350,6 +355,9 @@ def test_ties_are_seen_as_far_as_the_cutoff_and_cutoffs_below_the_list_are_its_e
     for name in ("CWEx", "AWRF", "NFaiRR", "nDCG"):
         deep, whole = (ties(study, f"{name}@{cutoff}").drop(columns="measure") for cutoff in (50, 4))
         pd.testing.assert_frame_equal(deep, whole)
+
+
+def test_means_are_those_of_the_queries_and_gsr_has_none(football: Study) -> None:
     table = ties(football, ["TExFAIR@4", "GSR@4", "RR@4"])
     assert list(dict.fromkeys(table["measure"])) == ["TExFAIR@4", "RR@4"]
     scores = fairviz.summarise(fairviz.evaluate(football, ["TExFAIR@4", "RR@4"]))

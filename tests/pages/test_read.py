@@ -17,7 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.record import Study
 from fairviz.study.study import make_study
 from fairviz.ui.state import going
-from tests.comparison.test_gate import lists
+from tests.comparison.test_never_shown import lists
 from tests.model_server import ModelServer
 from tests.pages.conftest import PATIENCE, Seen, first_run, html_of, kept, press, table_with
 
