@@ -55,7 +55,7 @@ CWL_RELEVANT = {"T1": (1, 3, 4, 7, 9), "T2": (1, 2, 5, 7, 8, 9), "T3": (6, 7, 8,
 CWL_JUDGED = {query: {f"D{place}": 1 for place in places} for query, places in CWL_RELEVANT.items()}
 
 
-def test_printed_values_and_by_hand() -> None:
+def test_what_gdeval_and_cwl_eval_print() -> None:
     """The examples of ir_measures' own tests of both, to the five and four decimals that they print."""
     printed = {
         "nDCG(dcg='exp-log2')@20": [0.6201, 0.35099],
@@ -72,6 +72,9 @@ def test_printed_values_and_by_hand() -> None:
     }
     for measure, found in by_measure(CWL_LISTS, CWL_JUDGED, printed).items():
         assert [round(value, 4) for value in found] == printed[measure]
+
+
+def test_by_hand() -> None:
     lists, judged = {"q": ["a", "b", "c"]}, {"q": {"a": 1, "c": 3, "d": 2}}
     first, third = 1 / 16, 7 / 16
     ideal = 7 + 3 / math.log2(3) + 1 / 2
@@ -104,7 +107,7 @@ def test_printed_values_and_by_hand() -> None:
         assert [found[f"{name}@{cutoff}"][0] for cutoff in (1, 2, 5)] == pytest.approx(expected), name
 
 
-def test_grades_of_any_size_are_taken_and_ids_that_c_would_cut_off_are_told_apart() -> None:
+def test_grades_of_any_size_are_taken_where_the_measure_has_no_scale() -> None:
     lists, judged = {"q": ["a", "b"]}, {"q": {"a": 2_000_000_000, "b": 2_000_000_000}}
     for measure in ("nDCG@2", "nDCG(dcg='exp-log2')@2", "P@2", "SetR(rel=2000000000)"):
         assert values(lists, judged, measure) == [1]
@@ -113,9 +116,6 @@ def test_grades_of_any_size_are_taken_and_ids_that_c_would_cut_off_are_told_apar
         "Use nDCG, or write the relevance on a scale from 0 to 4."
     ):
         values(lists, judged, "ERR@2")
-    lists, judged = {"q\0one": ["d\0a", "d\0b"], "q\0two": ["d\0b"]}, {"q\0one": {"d\0b": 1}, "q\0two": {"d\0a": 1}}
-    assert values(lists, judged, "P@1") == [0, 0]
-    assert values(lists, judged, "AP@2") == [0.5, 0]
 
 
 def slow_err(docs: list[str], grades: Mapping[str, int], cutoff: int) -> float:
@@ -167,6 +167,12 @@ def test_own_measures_agree_with_slow_ones(seed: int) -> None:
     found = by_measure(lists, judged, slow)
     for text, compute in slow.items():
         assert found[text] == pytest.approx([compute(lists[query], judged[query]) for query in lists]), text
+
+
+def test_ids_that_c_would_cut_off_are_told_apart() -> None:
+    lists, judged = {"q\0one": ["d\0a", "d\0b"], "q\0two": ["d\0b"]}, {"q\0one": {"d\0b": 1}, "q\0two": {"d\0a": 1}}
+    assert values(lists, judged, "P@1") == [0, 0]
+    assert values(lists, judged, "AP@2") == [0.5, 0]
 
 
 def cases(seed: int) -> Study:

@@ -40,9 +40,7 @@ def test_canonical_text() -> None:
         assert parse(text, cutoff=20).text == parse(canonical).text == canonical
 
 
-def test_a_question_is_known_by_its_text_and_with_other_values_is_that_of_its_text(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_question_is_known_by_its_text_its_own_cutoff_and_what_was_chosen() -> None:
     question = parse("NFaiRR@3", cutoff=20)
     assert question.cutoff == 3
     assert question.parameters == {"of": "words", "tau": 1, "background": "candidates"}
@@ -59,6 +57,9 @@ def test_a_question_is_known_by_its_text_and_with_other_values_is_that_of_its_te
     assert {one: "found"}[other] == "found"
     assert one != parse("CWEx@10")
     assert len({parse("nDCG@10"), parse("nDCG", 10), parse("nDCG@5")}) == 2
+
+
+def test_a_question_with_other_values_is_that_of_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
     for text, values, expected in (
         ("CWEx@10", {"alpha": 0.1234567}, "CWEx(alpha=0.1234567)@10"),
         ("CWEx(alpha=0.1)@10", {"alpha": 1.0}, "CWEx(alpha=1)@10"),

@@ -1,10 +1,8 @@
-"""Tables to aligned arrays, what is kept of them and remembered of their sums; and the functions that measures rest on:
-rank-biased overlap, with its bounds over ties by trying every order, position bias, and GSR's slope and weights."""
+"""Tables to aligned arrays: what occurs and in which order, what is kept of them on the disk, and what is remembered of
+their sums: whatever was asked before, the answer is that of a fresh start."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -13,15 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.home import VARIABLE
 from fairviz.measures import MEASURES, sums
 from fairviz.measures import rankings as stored
-from fairviz.measures.gsr import slope
-from fairviz.measures.position_bias import parse_position_bias, position_bias
-from fairviz.measures.rank_overlap import overlap_over_ties, rank_biased_overlap
+from fairviz.measures.position_bias import position_bias
 from fairviz.measures.rankings import align_runs, label_evidence, word_evidence
 from fairviz.measures.sums import AlignedRankings, toy
 from fairviz.study.loaders import stored as store
@@ -29,7 +24,6 @@ from fairviz.study.loaders.stored import StoredArrays, packed_texts, unpacked_te
 from fairviz.study.record import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, conform, empty
 from fairviz.words.counting import GSR_LEXICON
-from tests.conftest import refused
 
 NAMES = pd.Index(["d1", "d2"], dtype="str")
 COLUMNS = ["system", "query_id", "doc_id", "rank", "score"]
@@ -53,12 +47,14 @@ def test_arrays_hold_what_the_rows_say(rows: list[tuple[str, str, str]]) -> None
             assert found.lengths[s, q] == len(expected)
 
 
-def test_ties_stand_by_their_rule_and_labels_and_words_are_those_of_documents() -> None:
+def test_ties_stand_by_their_rule() -> None:
     rows = [("s", "q", "b", 2, 1.0), ("s", "q", "a", 2, 1.0), ("s", "q", "c", 1, 1.0), ("s", "q", "d", 9, 2.0)]
     for ties, expected in (("file", "dcab"), ("trec_eval", "dcba")):
         found = align_runs(conform(pd.DataFrame(rows, columns=COLUMNS), RUNS), ties)
         assert "".join(found.doc_ids[d] for d in found.documents[:, 0, 0]) == expected
 
+
+def test_labels_and_words_of_documents_and_tables_without_a_row() -> None:
     def codes(labels: pd.DataFrame) -> np.ndarray:
         return label_evidence(labels, NAMES, "neutral", ("female", "male")).codes
 
@@ -272,131 +268,3 @@ def test_sums_made_together_are_those_made_alone_however_deep_the_lists() -> Non
         found = rankings.sums_of("values", lambda: values, bias, np.array([depth]))
         np.testing.assert_allclose(found[0], bias.weights(depth) @ values, rtol=1e-13)
         assert number == 0 or rankings.sums_of("values", lambda: 1 / 0, bias, np.array([depth])).shape == (1, 4)
-
-
-def by_definition(first, second, p=0.9):
-    """Equation 32, sum by sum."""
-    short, long = sorted((first, second), key=len)
-    s, l = len(short), len(long)  # noqa: E741 (the paper's letters)
-    common = {d: len(set(first[:d]) & set(second[:d])) for d in range(1, l + 1)}
-    total = sum(common[d] / d * p**d for d in range(1, l + 1))
-    total += sum(common[s] * (d - s) / (s * d) * p**d for d in range(s + 1, l + 1))
-    return (1 - p) / p * total + ((common[l] - common[s]) / l + common[s] / s) * p**l
-
-
-def test_overlap_by_hand_of_identical_and_disjoint_lists_and_a_persistence_that_cannot_be():
-    """a b c d e f g h i j against b a c x d y e z f w: X = 0 2 3 3 4 4 5 5 6 6."""
-    common = [0, 2, 3, 3, 4, 4, 5, 5, 6, 6]
-    agreement = [0, 1, 1, 3 / 4, 4 / 5, 4 / 6, 5 / 7, 5 / 8, 6 / 9, 6 / 10]
-    assert [x / d for d, x in enumerate(common, start=1)] == agreement
-    # 0.1 · (0 + 0.9 + 0.81 + 0.75·0.729 + 0.8·0.6561 + …) + 0.6 · 0.9^10
-    powers = [1, 0.9, 0.81, 0.729, 0.6561, 0.59049, 0.531441, 0.4782969, 0.43046721, 0.387420489]
-    expected = 0.1 * sum(a * w for a, w in zip(agreement, powers, strict=True)) + 0.6 * 0.3486784401
-    assert expected == pytest.approx(0.6465, abs=5e-5)
-    assert rank_biased_overlap("abcdefghij", "bacxdyezfw") == pytest.approx(expected, abs=1e-12)
-    # `ab` against `bca`, p 0.5: X = 0 1 2; 1 · (1/2 · 1/4 + 2/3 · 1/8 + 1·1/(2·3) · 1/8) + ((2-1)/3 + 1/2) · 1/8.
-    expected = 1 / 8 + 1 / 12 + 1 / 48 + 5 / 48
-    assert rank_biased_overlap("ab", "bca", 0.5) == pytest.approx(expected, abs=1e-12)
-    assert rank_biased_overlap("bca", "ab", 0.5) == pytest.approx(expected, abs=1e-12)
-    for length in (1, 2, 10, 100):
-        names = [f"d{place}" for place in range(length)]
-        assert rank_biased_overlap(names, names) == pytest.approx(1, abs=1e-12)
-        assert rank_biased_overlap(names, [name.upper() for name in names]) == 0
-    assert np.isnan(rank_biased_overlap([], []))
-    assert rank_biased_overlap([], ["a"]) == rank_biased_overlap(["a"], []) == 0
-    for p in (0, 1, -0.5, 2):
-        with refused(f"p is {p:g}\nUse a number between 0 and 1, such as 0.9.", UsageError):
-            rank_biased_overlap("ab", "ba", p)
-
-
-LISTS = st.permutations("abcdef").flatmap(lambda names: st.integers(0, 6).map(lambda cut: list(names[:cut])))
-
-
-@given(LISTS, LISTS, st.sampled_from([0.5, 0.9]))
-def test_the_definition(first, second, p):
-    found = rank_biased_overlap(first, second, p)
-    if first and second:
-        assert found == pytest.approx(by_definition(first, second, p), abs=1e-12)
-    assert np.isnan(found) or 0 <= found <= 1
-
-
-def tied_orders(names, scores):
-    """Every order of the list that its ties allow."""
-    groups = [
-        [name for name, held in zip(names, scores, strict=True) if held == score] for score in dict.fromkeys(scores)
-    ]
-    for chosen in product(*(permutations(group) for group in groups)):
-        yield [name for group in chosen for name in group]
-
-
-SHORT = st.permutations("abcde").flatmap(
-    lambda names: st.lists(st.integers(0, 2), min_size=0, max_size=4).map(
-        lambda scores: (list(names[: len(scores)]), sorted(scores, reverse=True))
-    )
-)
-
-
-@given(SHORT, SHORT)
-def test_bounds_over_ties_are_those_of_all_orders(first, second):
-    low, high = overlap_over_ties(first[0], second[0], np.array(first[1]), np.array(second[1]))
-    every = [rank_biased_overlap(one, other, 0.9) for one in tied_orders(*first) for other in tied_orders(*second)]
-    if first[0] or second[0]:
-        assert low == pytest.approx(min(every), abs=1e-12)
-        assert high == pytest.approx(max(every), abs=1e-12)
-
-
-# --- position bias
-
-
-def test_weights_are_those_of_the_definition_and_custom_ones_end_with_their_table_and_may_rise() -> None:
-    for text, definition in (
-        ("log2", lambda i, k: 1 / math.log2(1 + i)),
-        ("reciprocal", lambda i, k: 1 / i),
-        ("rbp(p=0.8)", lambda i, k: 0.8 ** (i - 1)),
-        ("linear", lambda i, k: 1 - (i - 1) / k),
-        ("uniform", lambda i, k: 1.0),
-    ):
-        bias = position_bias(text, 20)
-        for k in (1, 2, 7, 20):
-            np.testing.assert_allclose(bias.weights(k), [definition(i, k) for i in range(1, k + 1)], rtol=1e-13)
-        assert bias.falling
-    bias = position_bias("custom", 5, np.array([0.2, 0.9]))
-    assert bias.weights(5).tolist() == [0.2, 0.9, 0, 0, 0]
-    assert not bias.falling
-    assert position_bias("custom", 1, np.array([0.5, 0.1])).weights(1).tolist() == [0.5]
-
-
-def test_what_is_no_position_bias() -> None:
-    for text, message in {
-        "log10": "unknown position bias 'log10'",
-        "": "unknown position bias ''",
-        "log2(p=1)": "the position bias log2 takes no parameter, got 'log2(p=1)'",
-        "rbp(p=1.5)": "the position bias 'rbp(p=1.5)' takes p from 0.01 to 0.99",
-        "rbp(p=1e5.5)": "'1e5.5' is not a number in the position bias 'rbp(p=1e5.5)'",
-    }.items():
-        with pytest.raises(UsageError) as error:
-            parse_position_bias(text)
-        assert error.value.message == message
-    for weights in (None, [], [0, 0], [1, -1], [1, math.nan], [math.inf]):
-        with pytest.raises(UsageError):
-            position_bias("custom", 3, None if weights is None else np.array(weights, dtype=float))
-
-
-# --- GSR
-
-
-NAN = float("nan")
-
-
-def test_slopes_of_weighted_queries_and_of_undefined_and_equal_ones() -> None:
-    query, lists = np.array([0.1, 0.2, 0.4, 0.3]), np.array([0.3, 0.1, 0.2, 0.0])
-    weights = np.array([[1, 1, 1, 1], [2, 0, 3, 1], [0, 4, 0, 0], [0, 0, 0, 0]])
-    slopes = slope(query, lists, weights)
-    drawn = [np.repeat(np.arange(4), row) for row in weights[:2]]
-    assert slopes[:2] == pytest.approx([np.polyfit(query[rows], lists[rows], 1)[0] for rows in drawn])
-    assert np.isnan(slopes[2:]).all(), "one query, however often, has no slope"
-    query, lists = np.array([0.1, NAN, 0.3, 0.5]), np.array([0.1, 0.9, 0.2, NAN])
-    assert slope(query, lists, np.ones(4)) == pytest.approx(0.5)
-    assert np.isnan(slope(np.array([NAN, 0.1]), np.array([0.1, NAN]), np.ones((3, 2)))).all()
-    assert np.isnan(slope(np.array([]), np.array([]), np.ones(0)))
-    assert np.isnan(slope(np.array([0.1 + 0.2, 0.3, 0.3]), np.array([0.1, 0.2, 0.3]), np.ones(3)))

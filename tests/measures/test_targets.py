@@ -114,7 +114,7 @@ def test_ideals_by_hand(unlabelled: str, candidates: float, collection: float) -
     assert scores["labelled"].tolist() == [3, 3]
 
 
-def test_shares_of_several_groups_lists_without_labels_and_the_front_of_labels() -> None:
+def test_shares_of_several_groups_and_lists_without_labels() -> None:
     """p = 1, 1/2: a document that is neutral by a quarter, then a neutral one: (1/4 + 1/2) / (1 + 1/8)."""
     rows = [("f", "ann", "female", 0.75), ("f", "ann", "neutral", 0.25), ("n1", "ann", "neutral", 1.0)]
     labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "share"])
@@ -122,18 +122,6 @@ def test_shares_of_several_groups_lists_without_labels_and_the_front_of_labels()
     assert scores["value"].item() == pytest.approx(0.75 / 1.125)
     scores = fairviz.evaluate(neutral({"one": "u", "two": "f m n1"}), OF_LABELS)
     assert scores["value"].isna().tolist() == [True, False] * 3
-    # Two queries with the same labels, too long for all orders, and ideals of one and of two neutral documents: the
-    # fairest order of each has the value 1.
-    gendered = [f"f{place}" for place in range(150)] + [f"m{place}" for place in range(150)]
-    lists = {("one", "q1"): ["n1", *gendered], ("one", "q2"): ["n1", "n2", *gendered]}
-    labels = {"n1": "neutral", "n2": "neutral"} | {
-        name: "female" if name.startswith("f") else "male" for name in gendered
-    }
-    qrels = qrels_of({"q1": "f1", "q2": "f1"})
-    study = fairviz.make_study("made", runs=runs_of(lists), labels=labels_of(labels), qrels=qrels)
-    front = fairviz.achievable_front(study, "DPFR(nDCG,NFaiRR(of='labels'))", cutoff=2)
-    assert front["fairness"].max() == pytest.approx(1.0)
-    assert front["exact"].all()
 
 
 @pytest.mark.parametrize(
@@ -158,3 +146,18 @@ def test_the_ends_over_all_orders_are_those_of_every_order(documents: str) -> No
     np.testing.assert_allclose(found[["worst", "best"]], ends)
     tied = neutral({}, runs=runs_of({"one": documents}).assign(score=1.0))
     np.testing.assert_allclose(fairviz.ties(tied, OF_LABELS)[["smallest", "largest"]], ends)
+
+
+def test_the_front_of_labels_has_the_ideal_of_each_query() -> None:
+    """Two queries with the same labels, too long for all orders, and ideals of one and of two neutral documents: the
+    fairest order of each has the value 1."""
+    gendered = [f"f{place}" for place in range(150)] + [f"m{place}" for place in range(150)]
+    lists = {("one", "q1"): ["n1", *gendered], ("one", "q2"): ["n1", "n2", *gendered]}
+    labels = {"n1": "neutral", "n2": "neutral"} | {
+        name: "female" if name.startswith("f") else "male" for name in gendered
+    }
+    qrels = qrels_of({"q1": "f1", "q2": "f1"})
+    study = fairviz.make_study("made", runs=runs_of(lists), labels=labels_of(labels), qrels=qrels)
+    front = fairviz.achievable_front(study, "DPFR(nDCG,NFaiRR(of='labels'))", cutoff=2)
+    assert front["fairness"].max() == pytest.approx(1.0)
+    assert front["exact"].all()

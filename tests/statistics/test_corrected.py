@@ -84,7 +84,7 @@ def test_the_interval_has_the_errors_of_both_parts(others: bool) -> None:
         assert (high - low) / 2 == pytest.approx(t.ppf(0.975, 11) * (1 + SKEW / 12) * labels)
 
 
-def test_errors_are_as_uncertain_as_their_spread_of_drawn_queries_with_a_value_and_in_any_unit() -> None:
+def test_many_errors_are_as_uncertain_as_their_spread() -> None:
     """Ten drawn queries with errors of one size give the error of the gaps, without a floor."""
     chance = np.random.default_rng(5)
     people = chance.normal(size=(1, 80))
@@ -93,26 +93,6 @@ def test_errors_are_as_uncertain_as_their_spread_of_drawn_queries_with_a_value_a
     labels, _ = found.errors(np.ones(1))
     assert labels == pytest.approx(np.sqrt((1 / 20 - 1 / 80) * found.gaps[0].var(ddof=1)))
     assert labels < np.sqrt((1 / 20 - 1 / 80) * found.own[0].var(ddof=1))
-    # Half of the queries are undefined: t has the degrees of freedom of the others, and none gives no interval.
-    people = np.where(np.arange(40) % 2, np.nan, np.sin(np.arange(40.0)))[None]
-    signs, is_drawn = np.ones(1), np.arange(40) < 12
-    found = corrected_means(np.zeros((1, 40)), people, is_drawn, others_like_them=False)
-    _, low, high = found.interval(signs)
-    assert (high - low) / 2 == pytest.approx(t.ppf(0.975, 5) * (1 + SKEW / 6) * found.errors(signs)[0])
-    similar = corrected_means(np.zeros((1, 40)), people, is_drawn)
-    low, high = mean_interval(similar.values[0])
-    gaps = np.concatenate([similar.gaps[0], np.zeros(28)])
-    assert (high - low) / 2 == pytest.approx(t.ppf(0.975, 5) * np.sqrt((gaps**2).sum() / 11 / 12), rel=1e-6)
-    is_drawn = np.isin(np.arange(40), [0, 1, 3, 5])
-    assert np.isnan(corrected_means(people * 0, people, is_drawn).interval(signs)).all()
-    assert np.isnan(corrected_means(people * 0, people, is_drawn, others_like_them=False).interval(signs)[1:]).all()
-    generator = np.random.default_rng(5)
-    machine = generator.random((2, 30))
-    people = machine + generator.normal(0, 0.2, (2, 30))
-    machine[:, ::5] = people[:, ::7] = np.nan
-    one, ten = (corrected_means(unit * machine, unit * people, np.arange(30) % 2 == 0) for unit in (1, 10))
-    np.testing.assert_allclose(ten.values, 10 * one.values, rtol=1e-9)
-    assert 0 < one.weight < 1
 
 
 @pytest.mark.parametrize("count", [10, 20, 30])
@@ -141,6 +121,22 @@ def test_intervals_cover_where_the_machine_is_rarely_wrong(count: int, wrong: in
     assert np.mean(np.reshape(covered, (-1, 2)), axis=0).min() >= 0.92 - 3 * np.sqrt(0.92 * 0.08 / draws)
 
 
+def test_degrees_of_freedom_are_of_drawn_queries_with_a_value() -> None:
+    """Half of the queries are undefined: t has the degrees of freedom of the others, and none gives no interval."""
+    people = np.where(np.arange(40) % 2, np.nan, np.sin(np.arange(40.0)))[None]
+    signs, is_drawn = np.ones(1), np.arange(40) < 12
+    found = corrected_means(np.zeros((1, 40)), people, is_drawn, others_like_them=False)
+    _, low, high = found.interval(signs)
+    assert (high - low) / 2 == pytest.approx(t.ppf(0.975, 5) * (1 + SKEW / 6) * found.errors(signs)[0])
+    similar = corrected_means(np.zeros((1, 40)), people, is_drawn)
+    low, high = mean_interval(similar.values[0])
+    gaps = np.concatenate([similar.gaps[0], np.zeros(28)])
+    assert (high - low) / 2 == pytest.approx(t.ppf(0.975, 5) * np.sqrt((gaps**2).sum() / 11 / 12), rel=1e-6)
+    is_drawn = np.isin(np.arange(40), [0, 1, 3, 5])
+    assert np.isnan(corrected_means(people * 0, people, is_drawn).interval(signs)).all()
+    assert np.isnan(corrected_means(people * 0, people, is_drawn, others_like_them=False).interval(signs)[1:]).all()
+
+
 def test_by_hand() -> None:
     """People alone: the mean of the drawn, with the correction for a finite population."""
     people = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 9.0]])
@@ -155,6 +151,16 @@ def test_by_hand() -> None:
     assert corrected_means(lacking, lacking, np.ones(6, dtype=bool)).values.mean() == pytest.approx(0.625)
     assert np.isnan(corrected_means(lacking, lacking, np.arange(6) == 0).values).all()
     assert np.isnan(corrected_means(lacking, np.full((1, 6), np.nan), np.arange(6) < 3).values).all()
+
+
+def test_values_in_another_unit_are_corrected_alike_where_some_are_undefined() -> None:
+    generator = np.random.default_rng(5)
+    machine = generator.random((2, 30))
+    people = machine + generator.normal(0, 0.2, (2, 30))
+    machine[:, ::5] = people[:, ::7] = np.nan
+    one, ten = (corrected_means(unit * machine, unit * people, np.arange(30) % 2 == 0) for unit in (1, 10))
+    np.testing.assert_allclose(ten.values, 10 * one.values, rtol=1e-9)
+    assert 0 < one.weight < 1
 
 
 def test_means_are_those_of_ppi_python() -> None:
@@ -264,7 +270,7 @@ def test_sums_are_those_of_the_slow_reference(seed: int, size: int, count: int) 
         assert found.low <= found.high
 
 
-def test_a_sum_by_hand_and_its_open_interval_where_the_machine_was_never_wrong() -> None:
+def test_a_sum_by_hand() -> None:
     """Two certain documents and none left: their sum, with nothing uncertain. λ is 0 for two drawn."""
     ones = np.ones(2)
     whole = corrected_sum(np.array([0.25, 0.75]), ones, np.array([0.0, 1.0]), ones, np.array([True, True]))
@@ -272,7 +278,10 @@ def test_a_sum_by_hand_and_its_open_interval_where_the_machine_was_never_wrong()
     people = np.array([1.0, 0, np.nan, np.nan])
     half = corrected_sum(np.full(4, 0.25), np.ones(4), people, np.full(4, 0.5), np.arange(4) < 2)
     assert (half.value, half.weight) == pytest.approx((0.5, 0))
-    # A hundred of a thousand documents without an error leave room for errors in the others.
+
+
+def test_an_interval_of_a_sum_stays_open_where_the_machine_was_never_wrong() -> None:
+    """A hundred of a thousand documents without an error leave room for errors in the others."""
     f = np.tile([0.0, 1.0], 500)
     is_drawn = draw_fixed(np.full(1000, 0.1), 1)
     found = corrected_sum(np.full(1000, 1e-3), f, f, np.full(1000, 0.1), is_drawn)

@@ -58,7 +58,7 @@ def test_the_interval_of_a_mean_is_scipys_and_needs_two_values() -> None:
     assert mean_interval(np.full(5, 0.25)) == pytest.approx((0.25, 0.25)), "equal values, no width"
 
 
-def test_the_interval_of_a_slope_is_that_of_least_squares_and_quantiles_are_scipys() -> None:
+def test_the_interval_of_a_slope_is_that_of_least_squares() -> None:
     x, y = np.random.default_rng(7).normal(size=(2, 20))
     x[2], y[5] = np.nan, np.nan
     both = ~np.isnan(x + y)
@@ -71,6 +71,9 @@ def test_the_interval_of_a_slope_is_that_of_least_squares_and_quantiles_are_scip
     two = fitted_line(x[:2], np.ones(2))
     assert np.array_equal(two, (0.0, 1.0, np.nan, np.nan, np.nan, 2), equal_nan=True)
     assert np.isnan(two.interval()).all()
+
+
+def test_quantiles_of_student_are_those_of_scipy() -> None:
     degrees = np.array([*range(1, 60), 99, 500, 501, 6979])
     for probability in (0.5, 0.6, 0.95, 0.975, 0.9999):
         found = student_quantile(degrees, probability)
@@ -78,7 +81,7 @@ def test_the_interval_of_a_slope_is_that_of_least_squares_and_quantiles_are_scip
     assert student_quantile(degrees[1:].reshape(2, -1), 0.975).shape == (2, 31)
 
 
-def test_resamples_are_seeded_and_bands_of_draws_leave_out_what_is_undefined() -> None:
+def test_resamples_are_seeded_of_full_size_and_leave_out_what_has_no_value() -> None:
     weights = resampling_weights(7, 50, seed=3)
     assert (weights.sum(axis=1) == 7).all()
     assert (weights == resampling_weights.__wrapped__(7, 50, 3)).all()
@@ -89,6 +92,9 @@ def test_resamples_are_seeded_and_bands_of_draws_leave_out_what_is_undefined() -
     assert means.shape == (200, 4)
     drawn = means[~np.isnan(means[:, 0]), 0]  # of 1 and 3, up to three times
     assert set(np.round(drawn, 6)) <= {1.0, 3.0, 2.0, round(5 / 3, 6), round(7 / 3, 6)}
+
+
+def test_band_of_draws_leaves_out_what_is_undefined() -> None:
     draws = np.array([[3.0, np.nan], [1.0, np.nan], [np.nan, np.nan], [2.0, np.nan]])
     band = band_of_draws(draws, 0.5)
     assert (band.low[0], band.high[0]) == (1.0, 3.0)
@@ -131,7 +137,7 @@ def test_the_interval_of_a_share_is_that_of_the_slow_reference(seed: int) -> Non
     assert share.interval() == pytest.approx(slow_interval(counts.tolist(), totals.tolist()), rel=1e-9)
 
 
-def test_shares_differences_and_ratios_by_hand() -> None:
+def test_shares_of_nothing_none_and_all() -> None:
     nothing = clustered_share(np.zeros(3), np.zeros(3))
     assert np.isnan([nothing.value, *nothing.interval()]).all()
     assert np.isnan(difference_of(nothing, nothing)).all()
@@ -140,6 +146,9 @@ def test_shares_differences_and_ratios_by_hand() -> None:
     assert every.interval() == share_interval(10, 10)
     assert np.isnan(clustered_share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).interval()).all(), "a single cluster"
     assert ClusteredShare(np.array([0.25, np.nan, 0.75]), 4).errors.tolist() == [-0.125, 0.0, 0.125]
+
+
+def test_a_difference_by_hand() -> None:
     share = clustered_share(np.array([0.0, 1.0, 2.0, 0.0]), np.full(4, 2.0))
     (share_low, share_high) = share.interval()
     skew = abs((share.value - share_low) - (share_high - share.value))  # correlation 1: √(a² + b² − 2 a b)
@@ -149,6 +158,9 @@ def test_shares_differences_and_ratios_by_hand() -> None:
     assert difference_of(first, second) == pytest.approx(
         (0.0, -np.hypot(0.5 - low, other_high - 0.5), np.hypot(high - 0.5, 0.5 - other_low))
     )
+
+
+def test_a_ratio_by_hand_and_of_nothing() -> None:
     half, every, none = (
         clustered_share(np.array(counts * 10), np.full(20, 2.0)) for counts in ([0.0, 2.0], [2.0] * 2, [0.0] * 2)
     )
@@ -330,9 +342,7 @@ def slow_ap(order: list[int], truth: list[int]) -> float:
 
 
 @given(pairs_of_orders)
-def test_ap_and_kendalls_tau_are_means_over_orders_of_ties_and_those_of_scipy(
-    both: tuple[list[int], list[int]],
-) -> None:
+def test_the_ap_correlation_is_the_mean_over_all_orders_of_ties(both: tuple[list[int], list[int]]) -> None:
     values, truth = both
     allowed = [
         list(order) for order in permutations(range(len(values)))
@@ -340,11 +350,6 @@ def test_ap_and_kendalls_tau_are_means_over_orders_of_ties_and_those_of_scipy(
     ]  # fmt: skip
     expected = np.mean([slow_ap(order, truth) for order in allowed])
     assert ap_correlation(np.array([values]), np.array([truth]))[0] == pytest.approx(expected)
-    first, second = (np.array([one], dtype=float) for one in both)
-    expected = kendalltau(first[0], second[0]).statistic
-    assert kendall_tau(first, second)[0] == pytest.approx(expected, nan_ok=True)
-    holed = [np.insert(one, [0, 1], values, axis=1) for one, values in ((first, [np.nan, 9]), (second, [9, np.nan]))]
-    assert kendall_tau(*holed)[0] == pytest.approx(expected, nan_ok=True)
 
 
 def test_orders_that_are_equal_reversed_apart_and_whole() -> None:
@@ -371,6 +376,15 @@ def test_top_tau_is_by_pairs_of_items_in_either_top(both: tuple[list[int], list[
     assert found == pytest.approx(expected, nan_ok=True)
 
 
+@given(pairs_of_orders)
+def test_kendalls_tau_is_that_of_scipy(both: tuple[list[int], list[int]]) -> None:
+    first, second = (np.array([one], dtype=float) for one in both)
+    expected = kendalltau(first[0], second[0]).statistic
+    assert kendall_tau(first, second)[0] == pytest.approx(expected, nan_ok=True)
+    holed = [np.insert(one, [0, 1], values, axis=1) for one, values in ((first, [np.nan, 9]), (second, [9, np.nan]))]
+    assert kendall_tau(*holed)[0] == pytest.approx(expected, nan_ok=True)
+
+
 # --- paired tests of every query's difference
 
 
@@ -380,7 +394,7 @@ OURS[1, :5] = np.nan
 APART = OURS - THEIRS
 
 
-def test_wilcoxon_and_randomisation_are_scipys() -> None:
+def test_wilcoxon_is_scipys() -> None:
     rows = [row[~np.isnan(row)] for row in APART]
     for less, alternative in ((False, "two-sided"), (True, "less")):
         expected = [stats.wilcoxon(row, method="exact", alternative=alternative).pvalue for row in rows]
@@ -390,21 +404,6 @@ def test_wilcoxon_and_randomisation_are_scipys() -> None:
     many = GENERATOR.normal(0.2, 1, 51)
     assert wilcoxon(many[None])[0] == stats.wilcoxon(many, method="asymptotic").pvalue
     assert wilcoxon(many[None, :50])[0] == pytest.approx(stats.wilcoxon(many[:50], method="exact").pvalue, rel=1e-12)
-    # Means of ±1 ±2 ±4: only +++ and --- reach |7|. Of forty queries scipy and fairviz draw 9,999 signs each.
-    for row in ([1.0, 2.0, 4.0], [1.0, np.nan, 2.0, 4.0]):
-        assert randomisation(np.array([row]))[0] == 0.25
-    assert randomisation(np.zeros((1, 5)))[0] == 1
-    rows = [row[~np.isnan(row)] for row in APART]
-    known = [stats.permutation_test((row,), np.mean, permutation_type="samples", rng=1).pvalue for row in rows]
-    assert randomisation(APART) == pytest.approx(np.array(known), abs=0.015)
-    assert randomisation(APART[1:2])[0] == randomisation(APART)[1]
-    first, second = (p_values(APART[:1], "randomisation", 999, seed)[0] for seed in (0, 1))
-    assert first != second == randomisation(APART[:1], 999, 1)[0]
-    assert monte_carlo_error(np.array([0.5, 0.0, 0.1]), 900) == pytest.approx([0.5 / 30, 0.0, 0.01])
-    # Three small wins and a great loss: the mean is below 0, the sum of the signed ranks above.
-    row = np.array([[0.1, 0.2, 0.3, -5.0], [np.nan, 0.0, 0.1, -0.1], [np.nan] * 4])
-    assert leaning(row).tolist() == [1, 0, 0]  # ranks 1 + 2 + 3 against 4
-    assert leaning(np.array([[0.3 - 0.2, -0.1, 1e-11]]))[0] == 0, "equal but for rounding"
 
 
 def every_sign(row: list[float]) -> float:
@@ -424,6 +423,20 @@ def test_wilcoxon_counts_every_assignment_of_signs(row: list[float]) -> None:
     assert wilcoxon(noisy[None])[0] == pytest.approx(every_sign(row), rel=1e-9)
 
 
+def test_randomisation_counts_every_assignment_of_signs_and_draws_many() -> None:
+    """Means of ±1 ±2 ±4: only +++ and --- reach |7|. Of forty queries scipy and fairviz draw 9,999 signs each."""
+    for row in ([1.0, 2.0, 4.0], [1.0, np.nan, 2.0, 4.0]):
+        assert randomisation(np.array([row]))[0] == 0.25
+    assert randomisation(np.zeros((1, 5)))[0] == 1
+    rows = [row[~np.isnan(row)] for row in APART]
+    known = [stats.permutation_test((row,), np.mean, permutation_type="samples", rng=1).pvalue for row in rows]
+    assert randomisation(APART) == pytest.approx(np.array(known), abs=0.015)
+    assert randomisation(APART[1:2])[0] == randomisation(APART)[1]
+    first, second = (p_values(APART[:1], "randomisation", 999, seed)[0] for seed in (0, 1))
+    assert first != second == randomisation(APART[:1], 999, 1)[0]
+    assert monte_carlo_error(np.array([0.5, 0.0, 0.1]), 900) == pytest.approx([0.5 / 30, 0.0, 0.01])
+
+
 def test_corrections_are_statsmodels_and_leave_out_who_has_no_p() -> None:
     p = [0.001, 0.2, 0.03, 0.04, 0.03, 0.0, 1.0]
     for name, method in {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh", "by": "fdr_by"}.items():
@@ -434,6 +447,13 @@ def test_corrections_are_statsmodels_and_leave_out_who_has_no_p() -> None:
     assert corrected([0.04, 0.01, np.nan, 0.02]) == pytest.approx([0.04, 0.03, np.nan, 0.04], nan_ok=True)
     assert corrected([0.04, np.nan], "none") == pytest.approx([0.04, np.nan], nan_ok=True)
     assert np.isnan(corrected([np.nan])).all()
+
+
+def test_which_way_signed_ranks_point() -> None:
+    """Three small wins and a great loss: the mean is below 0, the sum of the signed ranks above."""
+    row = np.array([[0.1, 0.2, 0.3, -5.0], [np.nan, 0.0, 0.1, -0.1], [np.nan] * 4])
+    assert leaning(row).tolist() == [1, 0, 0]  # ranks 1 + 2 + 3 against 4
+    assert leaning(np.array([[0.3 - 0.2, -0.1, 1e-11]]))[0] == 0, "equal but for rounding"
 
 
 # --- fronts of means and the distance from them, and the rule of the paper's public code
@@ -455,7 +475,7 @@ def nearest_of_the_paper(points: Array, weight: float) -> Array:
     return points[1 + apart.index(min(apart))]
 
 
-def test_fronts_by_hand_and_no_point_is_lost_among_many() -> None:
+def test_fronts_by_hand() -> None:
     # (0.6, 0.5) is below the line from (1, 0.2) to (0.4, 1); (0.4, 0.9) and (0.3, 1) are dominated
     points = np.array([[0.4, 1], [1, 0.2], [0.6, 0.5], [0.4, 0.9], [0.3, 1], [np.nan, 2], [1, 0.1]])
     assert upper_front(points).tolist() == [[1, 0.2], [0.4, 1]]
@@ -469,6 +489,9 @@ def test_fronts_by_hand_and_no_point_is_lost_among_many() -> None:
     found = query_fronts([np.array([[0.5, 0.5]]), np.array([[0.7, 0.1]])])
     np.testing.assert_allclose(reference_values(found, 0.5).mean(axis=0), [0.6, 0.3])
     assert distance_values(found, np.array([[0.6, 0.3], [0.6, 0.3]]), 0.5).tolist() == [0, 0]
+
+
+def test_no_point_is_lost_among_many() -> None:
     weights = np.linspace(0.01, 0.99, 99)
     for decimals in (1, 6):
         points = np.random.default_rng(2).normal(size=(3 * fronts.FEW, 2)).round(decimals)
@@ -478,7 +501,7 @@ def test_fronts_by_hand_and_no_point_is_lost_among_many() -> None:
             assert (found @ (1 - weight, weight)).max() == pytest.approx((points @ (1 - weight, weight)).max())
 
 
-def test_the_front_of_means_is_that_of_every_combination_and_the_reference_that_of_the_code() -> None:
+def test_the_front_of_means_is_that_of_every_combination() -> None:
     generator = np.random.default_rng(3)
     for _ in range(20):
         each = made_fronts(generator, 3)
@@ -490,6 +513,9 @@ def test_the_front_of_means_is_that_of_every_combination_and_the_reference_that_
     part, alone = query_fronts(each).of(some), query_fronts([each[0], each[2]])
     np.testing.assert_allclose(part.points, alone.points)
     assert part.query.tolist() == alone.query.tolist()
+
+
+def test_the_reference_is_that_of_the_public_code_up_to_half_a_segment() -> None:
     generator = np.random.default_rng(4)
     for weight in (0.1, 0.3, 0.5, 0.9):
         points = query_fronts(made_fronts(generator, 60)).points

@@ -124,28 +124,39 @@ def one(tested: list[simultaneous.Tested]) -> simultaneous.Tested:
     return tested[0]
 
 
-METHODS = st.sampled_from(["maxT", "maxT", "tukey", "bonferroni", "none"])
+def agree(tested: simultaneous.Tested, alpha: float) -> None:
+    low, high = tested.interval(1 - alpha)
+    with np.errstate(invalid="ignore"):
+        excluded = (low > 1e-12) | (high < -1e-12)
+    assert excluded.tolist() == (tested.p_corrected <= alpha * (1 + 1e-9)).tolist()
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(3, 12), st.booleans(), METHODS)
+SMALL = st.integers(0, 2**32 - 1)
+
+
+@given(SMALL, st.integers(2, 4), st.integers(3, 12), st.booleans(), st.sampled_from([0.01, 0.05, 0.1, 0.2]))
 def test_p_is_at_most_alpha_exactly_where_the_interval_excludes_0(
-    seed: int, systems: int, queries: int, folded: bool, method: str
+    seed: int, systems: int, queries: int, folded: bool, alpha: float
 ) -> None:
-    """Values in halves, so that draws are tied, systems alike and differences constant; and ratios."""
+    """Values in halves, so that draws are tied, systems alike and differences constant."""
     generator = np.random.default_rng(seed)
     values = np.round(2 * (generator.normal(size=(systems, queries)) + generator.normal(0, 2, (systems, 1)))) / 2
     values[generator.random(values.shape) < 0.05] = np.nan
-    for logarithm in (False, True):
-        held = block(np.exp(values) if logarithm else values, folded=folded, logarithm=logarithm)
-        tested = one(compare_blocks([held], parse_tests(method), 99))
-        for alpha in (0.01, 0.05, 0.1, 0.2):
-            low, high = tested.interval(1 - alpha)
-            with np.errstate(invalid="ignore"):
-                excluded = (low > 1e-12) | (high < -1e-12)
-            assert excluded.tolist() == (tested.p_corrected <= alpha * (1 + 1e-9)).tolist()
+    agree(one(compare_blocks([block(values, folded=folded)], MAX_T, 99)), alpha)
 
 
-def test_differences_without_spread_a_mean_or_a_family_and_a_pair_alone_by_hand() -> None:
+@given(SMALL, st.sampled_from(["maxT", "tukey", "bonferroni", "none"]), st.booleans())
+def test_simultaneous_intervals_agree_with_p_by_every_method(seed: int, method: str, ratios: bool) -> None:
+    generator = np.random.default_rng(seed)
+    values = generator.normal(size=(3, 15)) + generator.normal(0, 1, (3, 1))
+    tested = one(
+        compare_blocks([block(np.exp(values) if ratios else values, folded=ratios, logarithm=ratios)],
+                       parse_tests(method), 99)
+    )  # fmt: skip
+    agree(tested, 0.05)
+
+
+def test_differences_without_spread_without_a_mean_too_few_draws_and_no_family() -> None:
     values = np.stack([MEANS[0], MEANS[0], MEANS[0] + 2, MEANS[3]])
     tested = one(compare_blocks([block(values)], MAX_T, 999))
     of = dict(zip(tested.block.pairs, zip(tested.p, tested.p_corrected, strict=True), strict=True))
@@ -168,9 +179,16 @@ def test_differences_without_spread_a_mean_or_a_family_and_a_pair_alone_by_hand(
     with_it = [3 in pair for pair in tested.block.pairs]
     assert np.isnan(tested.p_corrected).tolist() == with_it
     assert tested.p_corrected[~np.array(with_it)].tolist() == alone.p_corrected.tolist()
-    # Three queries 3, 3, 6: mean 4, variance 2, and t = 4 is divided by 1 + 1.5 / 3. Of the 27 resamples of queries 8
-    # lack the 6: their mean is 3. As the least standard deviation is 5 / 3 of that observed, no draw has another, and t
-    # is -1 / √(2 · 25 / 9 / 2) = -0.6. With one, two or three 6 it is 0, 0.6 and 1.2, and none reaches 8 / 3.
+
+
+def one_pair(apart: np.ndarray, draws: int = 9999) -> simultaneous.Tested:
+    return one(compare_blocks([Block(Estimates(np.stack([apart, np.zeros(len(apart))])), ((0, 1),))], MAX_T, draws))
+
+
+def test_a_pair_alone_by_hand() -> None:
+    """Three queries 3, 3, 6: mean 4, variance 2, and t = 4 is divided by 1 + 1.5 / 3. Of the 27 resamples of queries 8
+    lack the 6: their mean is 3. As the least standard deviation is 5 / 3 of that observed, no draw has another, and t
+    is -1 / √(2 · 25 / 9 / 2) = -0.6. With one, two or three 6 it is 0, 0.6 and 1.2, and none reaches 8 / 3."""
     tested = one_pair(np.array([3.0, 3.0, 6.0]))
     (drawn,) = tested.reference.resampled.values()
     values, counts = np.unique(np.round(drawn, 9), return_counts=True)
@@ -179,10 +197,6 @@ def test_differences_without_spread_a_mean_or_a_family_and_a_pair_alone_by_hand(
     assert (
         tested.p_corrected.tolist() == tested.p.tolist() == [0.4]
     )  # of the four patterns of signs that of t = 4 reaches it
-
-
-def one_pair(apart: np.ndarray, draws: int = 9999) -> simultaneous.Tested:
-    return one(compare_blocks([Block(Estimates(np.stack([apart, np.zeros(len(apart))])), ((0, 1),))], MAX_T, draws))
 
 
 @pytest.mark.parametrize("queries", [12, 15, 20, 40])
@@ -437,7 +451,15 @@ def test_what_cannot_be_tested() -> None:
     assert np.isnan(same.t).tolist() == [True, False, True]
 
 
-def test_differences_of_distances_by_hand_and_equal_up_to_rounding() -> None:
+def test_equal_up_to_rounding_and_the_signs_of_the_rest() -> None:
+    values = np.array([0.1 + 0.2 - 0.3, -1e-9, 1e-9, np.nan, np.inf])
+    assert is_equal(values).tolist() == [True, False, False, False, False]
+    assert is_equal(1 - 2e-16, 1)
+    assert is_equal(np.inf, np.inf)
+    np.testing.assert_array_equal(sign_of(values), [0, -1, 1, np.nan, 1])
+
+
+def test_differences_of_distances_and_their_intervals_by_hand() -> None:
     for a, b, difference in ((0.1, -0.1, 0), (3, 1, 2), (-3, 1, 2), (1, -3, -2), (0, 2, -2), (0, 0, 0), (-2, -5, -3)):
         assert folded(np.array(a - b), np.array(a + b)) == pytest.approx(difference)
     for u, v, ends in (
@@ -451,11 +473,6 @@ def test_differences_of_distances_by_hand_and_equal_up_to_rounding() -> None:
     ):
         found = folded_interval(tuple(map(np.array, u)), tuple(map(np.array, v)))
         assert tuple(map(float, found)) == ends
-    values = np.array([0.1 + 0.2 - 0.3, -1e-9, 1e-9, np.nan, np.inf])
-    assert is_equal(values).tolist() == [True, False, False, False, False]
-    assert is_equal(1 - 2e-16, 1)
-    assert is_equal(np.inf, np.inf)
-    np.testing.assert_array_equal(sign_of(values), [0, -1, 1, np.nan, 1])
 
 
 # --- the distributions behind p and intervals
@@ -489,7 +506,7 @@ def test_the_level_of_one_test_is_the_tail_of_t_at_the_half_width(reference: Ref
     assert reference.level_per_test(HELD, 0.05)[0] == pytest.approx(2 * stats.t.sf(t, 19))
 
 
-def test_signs_are_all_patterns_or_drawn_seeded_and_even_and_blocks_are_all_rows() -> None:
+def test_signs_are_all_patterns_or_drawn_seeded_and_even() -> None:
     shapes = [signs(queries, draws).shape for queries, draws in ((4, 8), (4, 7), (8, 10_000), (1, 99), (0, 99))]
     assert shapes == [(8, 4), (7, 4), (128, 8), (1, 1), (1, 0)], "all where they are no more than the draws"
     table = signs(6, 32)
@@ -502,6 +519,9 @@ def test_signs_are_all_patterns_or_drawn_seeded_and_even_and_blocks_are_all_rows
     assert np.abs(np.corrcoef(table.T) - np.eye(30)).max() < 5 / np.sqrt(4000)
     with pytest.raises(ValueError, match="read-only"):
         table[0, 0] = 1
+
+
+def test_blocks_are_all_rows_of_a_table_in_order() -> None:
     for table in (signs(300, BLOCK // 300 + 500), signs(20, MOST_ROWS + 1)):
         rows = [block for place, block in blocks(table) if (table[place] == block).all()]
         assert len(rows) > 1
@@ -587,12 +607,15 @@ def test_families_keep_their_level_within_the_error_of_a_short_run(name: str, sy
     assert found.coverage >= 0.94 - room
 
 
-def test_bootstraps_are_scipys_and_student_covers_where_the_percentile_bootstrap_does_not() -> None:
+def test_bootstraps_are_scipys() -> None:
     values = np.random.default_rng(1).lognormal(size=25)
     weights = np.random.default_rng(2).multinomial(25, np.full(25, 1 / 25), size=20_000).astype(float)
     for (low, high), method in zip(bootstraps(values[None], weights), ("percentile", "BCa"), strict=True):
         known = bootstrap((values,), np.mean, n_resamples=20_000, method=method, rng=3).confidence_interval
         assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
+
+
+def test_student_covers_as_claimed_where_values_are_normal_and_the_percentile_bootstrap_does_not() -> None:
     t, percentile, bca = coverage("normal", 5, 1000)
     error = np.sqrt(0.95 * 0.05 / 1000)
     assert t == pytest.approx(0.95, abs=4 * error)
