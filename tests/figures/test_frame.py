@@ -59,7 +59,7 @@ def test_panels_share_one_legend() -> None:
     assert figure.data[8].xaxis == "x3"
 
 
-def test_a_value_has_its_interval_and_a_matrix_texts_for_few_names_only() -> None:
+def test_a_value_has_its_interval_and_intervals_and_areas_lack_what_is_not_finite() -> None:
     bars = frame.error_bars([1.0, 2.0, NAN], [0.5, NAN, 0.0], [1.25, INFINITE, 1.0], "red", 1.5)
     assert (bars["array"], bars["arrayminus"]) == ([0.25, 0.0, 0.0], [0.5, 0.0, 0.0])
     assert frame.error_bars(1.0, 0.5, 2.0, "red", 1)["array"] == [1.0]
@@ -72,6 +72,9 @@ def test_a_value_has_its_interval_and_a_matrix_texts_for_few_names_only() -> Non
         ((0.5,), "0.500"),
     ):
         assert frame.value_text(*numbers) == text
+
+
+def test_a_matrix_has_the_extent_above_its_diagonal_and_texts_for_few_names_only() -> None:
     assert frame.matrix_extent([[1, 0.2, NAN], [0.9, 1, -0.4], [NAN, -0.9, 1]]) == (2, -0.4, 0.2)
     count, least, greatest = frame.matrix_extent([])
     assert count == 0
@@ -87,7 +90,7 @@ def test_a_value_has_its_interval_and_a_matrix_texts_for_few_names_only() -> Non
 # --- axes
 
 
-def test_axes_have_ends_directions_and_arrows_to_what_lies_beyond():
+def test_the_ends_of_a_measure_are_those_of_its_record_and_a_span_cuts_no_value_off():
     for measure, least, greatest in (
         ("nDCG@10", 0, 1),
         ("NFaiRR@10", 0, 1),
@@ -106,6 +109,8 @@ def test_axes_have_ends_directions_and_arrows_to_what_lies_beyond():
     assert axes.setters(["perfect", "bm25", "random-seed=3"]) == {"bm25"}, "references set none where there is another"
     assert axes.setters(["perfect"]) == {"perfect"}
 
+
+def test_an_arrow_points_to_what_lies_beyond():
     def edge(x, y):
         return axes.edge("random", x, y, (0, 1), (0, 1))
 
@@ -116,6 +121,9 @@ def test_axes_have_ends_directions_and_arrows_to_what_lies_beyond():
     assert {point: edge(*point).symbol for point in towards} == {
         point: f"triangle-{side}-open" for point, side in towards.items()
     }
+
+
+def test_an_axis_says_which_direction_is_fairer_and_one_of_genderedness_never_magnifies_rounding():
     directions = ("higher", "lower", "zero", "one", "none")
     assert [style.axis_title("CWEx@10", direction) for direction in directions] == [
         "CWEx@10 → fairer", "CWEx@10 ← fairer", "CWEx@10 (0 is fairest)", "CWEx@10 (1 is fairest)", "CWEx@10"
@@ -127,24 +135,12 @@ def test_axes_have_ends_directions_and_arrows_to_what_lies_beyond():
 # --- looks
 
 
-def test_looks_stay_and_are_told_apart_and_text_is_no_markup() -> None:
+def test_a_system_keeps_its_look_when_another_is_hidden_and_no_two_of_twenty_four_share_one():
     whole = style.system_styles(["a", "b", "c"])
     assert whole["c"] == style.system_styles(["x", "y", "c"])["c"]
     assert whole["a"] != whole["b"]
     looks = style.system_styles([f"s{place}" for place in range(24)]).values()
     assert len({(look.colour, look.symbol) for look in looks}) == 24
-    assert style.safe("<a href='x'>&") == "&lt;a href='x'&gt;&amp;"
-    assert style.shortened("<b>" + "x" * 40) == "&lt;b&gt;" + "x" * 14 + "…"
-    colours = [style.group_colour(group, ("female", "male")) for group in ("female", "male", "neutral")]
-    assert colours == ["#7b3fa0", "#d97f26", "#7c848f"]
-    paths = {symbol: style.path_of(symbol) for symbol in style.SYMBOLS}
-    assert len(set(paths.values())) == len(style.SYMBOLS)
-    for symbol, path in paths.items():
-        assert style.path_of(f"{symbol}-open") == path
-        assert (path[0], path[-1]) == ("M", "Z")
-        numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*", path)]
-        assert 0 < max(map(abs, numbers)) * style.SMALL <= 8.5  # the picture reaches from −9 to 9
-    assert set(style.SVG_DASHES) == set(style.DASHES)
 
 
 def luminance(colour: str) -> float:
@@ -161,6 +157,24 @@ def test_every_colour_can_be_told_from_its_page(theme, page):
     for colour in (*(look.colour for look in looks), *of_groups):
         darker, lighter = sorted((luminance(colour), luminance(page)))
         assert (lighter + 0.05) / (darker + 0.05) >= 2.9, colour
+
+
+def test_text_from_data_cannot_become_markup_and_groups_have_the_colours_of_the_papers():
+    assert style.safe("<a href='x'>&") == "&lt;a href='x'&gt;&amp;"
+    assert style.shortened("<b>" + "x" * 40) == "&lt;b&gt;" + "x" * 14 + "…"
+    colours = [style.group_colour(group, ("female", "male")) for group in ("female", "male", "neutral")]
+    assert colours == ["#7b3fa0", "#d97f26", "#7c848f"]
+
+
+def test_every_symbol_of_a_system_has_a_closed_path_of_its_own_that_fits_the_legend() -> None:
+    paths = {symbol: style.path_of(symbol) for symbol in style.SYMBOLS}
+    assert len(set(paths.values())) == len(style.SYMBOLS)
+    for symbol, path in paths.items():
+        assert style.path_of(f"{symbol}-open") == path
+        assert (path[0], path[-1]) == ("M", "Z")
+        numbers = [float(number) for number in re.findall(r"-?\d+\.?\d*", path)]
+        assert 0 < max(map(abs, numbers)) * style.SMALL <= 8.5  # the picture reaches from −9 to 9
+    assert set(style.SVG_DASHES) == set(style.DASHES)
 
 
 def test_side_and_colour_are_those_of_the_distance_from_the_centre_up_to_the_reach_from_male_to_female():

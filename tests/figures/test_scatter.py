@@ -31,7 +31,7 @@ def both(across: dict[str, float], up: dict[str, float], question=CWEX) -> pd.Da
     return pd.concat([summary(NDCG, **across), summary(question, **up)])
 
 
-def test_points_carry_both_means_and_the_front_holds_what_no_other_system_beats():
+def test_points_carry_both_means_and_intervals_where_both_have_a_value():
     drawn = scatter.info(both({"a": 0.5, "b": 0.9}, {"a": 0.25, "b": np.nan}), NDCG, CWEX, selected="a")
     assert drawn == scatter.Scatter(
         "Fairness against effectiveness, 95 % intervals",
@@ -47,6 +47,9 @@ def test_points_carry_both_means_and_the_front_holds_what_no_other_system_beats(
     table = means(("a", NDCG.text, 0.98, 0.9, 1.0), ("a", nfairr.text, 0.99, 0.02, 1.0))
     drawn = scatter.info(table, NDCG, nfairr)
     assert (drawn.across[1], drawn.up) == (1, (0, 1)), "axes stay within what is possible"
+
+
+def test_the_front_holds_what_no_other_system_beats_in_the_direction_of_each_measure():
     table = both({"a": 0.9, "b": 0.5, "c": 0.4, "d": 0.5}, {"a": 0.1, "b": 0.3, "c": 0.2, "d": 0.3})
     assert scatter.info(table, NDCG, CWEX).front == ("b", "d", "a")
     two = {"a": 0.9, "b": 0.5}
@@ -73,7 +76,7 @@ def test_a_trace_a_system_with_its_look_and_both_intervals_and_hundreds_by_webgl
         assert {type(trace) for trace in scatter.draw(drawn, styles).data[1:]} == {kind}
 
 
-def test_references_are_hollow_and_last_and_under_one_legend_a_figure_has_none():
+def test_references_are_hollow_and_last_and_do_not_squeeze_the_rest():
     values = {"perfect": 1.0, "random": 0.01, "a": 0.5, "b": 0.6}
     table = both(values, {"perfect": 0.1, "random": 0.1, "a": 0.1, "b": 0.2})
     drawn = scatter.info(table, NDCG, CWEX)
@@ -90,6 +93,9 @@ def test_references_are_hollow_and_last_and_under_one_legend_a_figure_has_none()
     alone = scatter.info(both({"perfect": 1.0}, {"perfect": 0.1}), NDCG, CWEX)
     assert alone.across[1] >= 1, "references alone set the axes"
     assert scatter.draw(alone, styles).data[0].mode == "markers"
+
+
+def test_under_one_legend_a_figure_has_none_and_says_the_rest_itself():
     drawn = scatter.info(both({"a": 0.5, "b": 0.6}, {"a": 0.2, "b": 0.1}), NDCG, CWEX)
     figure = scatter.draw(drawn, STYLES)
     assert figure.layout.showlegend
@@ -204,7 +210,7 @@ def shares(**systems):
 NEAR = {"a": (0.5, 0.3, 0.2), "b": (0.4, 0.25, 0.35)}
 
 
-def test_a_point_of_shares_a_system_in_zoomed_axes_and_other_numbers_of_groups_as_bars():
+def test_a_point_of_shares_a_system_neutral_on_top_and_axes_are_zoomed_which_references_do_not_set():
     drawn = ternary.info(shares(**NEAR, c=(np.nan, np.nan, np.nan)))
     assert [point.shares for point in drawn.points] == [*NEAR.values()], "c has no labels"
     figure = ternary.draw(drawn, STYLES)
@@ -228,10 +234,6 @@ def test_a_point_of_shares_a_system_in_zoomed_axes_and_other_numbers_of_groups_a
     assert corner.baxis.min == corner.caxis.min == 0
     assert corner.aaxis.min < 1
     assert corner.aaxis.title.text == "neutral"
-    table = pd.DataFrame({"system": ["a"], "neutral": [0.4], "female": [0.2], "male": [0.3], "diverse": [0.1]})
-    bars = ternary.draw(ternary.info(table), STYLES, LIGHT).data
-    assert [(bar.type, bar.y[0]) for bar in bars] == [("bar", 0.4), ("bar", 0.2), ("bar", 0.3), ("bar", 0.1)]
-    assert len({bar.marker.pattern.shape for bar in bars}) == 4
 
 
 def test_shares_of_queries_are_gathered_until_they_are_few_enough_and_none_is_lost():
@@ -254,13 +256,20 @@ def test_shares_of_queries_are_gathered_until_they_are_few_enough_and_none_is_lo
     assert (ring.name, ring.marker.line.width, list(ring.c)) == ("selected query", 2.5, [0.8])
 
 
+def test_other_numbers_of_groups_are_drawn_as_bars_with_patterns():
+    table = pd.DataFrame({"system": ["a"], "neutral": [0.4], "female": [0.2], "male": [0.3], "diverse": [0.1]})
+    bars = ternary.draw(ternary.info(table), STYLES, LIGHT).data
+    assert [(bar.type, bar.y[0]) for bar in bars] == [("bar", 0.4), ("bar", 0.2), ("bar", 0.3), ("bar", 0.1)]
+    assert len({bar.marker.pattern.shape for bar in bars}) == 4
+
+
 def ranked(**measures):
     """Values of a, b and c by measure."""
     of = {"cwex": CWEX, "ted": TED, "count": COUNT, "ndcg": NDCG}
     return pd.concat([summary(of[key], **dict(zip("abc", values, strict=True))) for key, values in measures.items()])
 
 
-def test_ranks_follow_each_measures_direction_ties_share_one_and_references_take_none():
+def test_ranks_follow_each_measures_own_direction_and_ties_share_one():
     drawn = bump.info(ranked(cwex=(0.1, 0.3, 0.2), ted=(0.1, 0.3, 0.2), count=(0.3, 0.3, 0.2)), [CWEX, TED, COUNT])
     assert drawn == bump.Bump(("CWEx", "TED"), {"a": (3, 1), "b": (1, 3), "c": (2, 2)}), "one measure only describes"
     drawn = bump.info(ranked(cwex=(0.3, 0.3, 0.2), ted=(0.1, np.nan, 0.2)), [CWEX, TED])
@@ -272,6 +281,9 @@ def test_ranks_follow_each_measures_direction_ties_share_one_and_references_take
     assert low > high, "rank 1 is at the top"
     assert [trace.marker.symbol for trace in figure.data] == [styles[name].symbol for name in "abc"]
     assert list(figure.data[0].x) == ["CWEx", "nDCG<br>(effectiveness)"]
+
+
+def test_references_take_no_rank_and_stand_between_those_who_do():
     table = summary(CWEX, perfect=0.9, a=0.3, random=0.2, b=0.1)
     drawn = bump.info(table, [CWEX], "b")
     assert drawn.ranks == {"a": (1,), "b": (2,)}

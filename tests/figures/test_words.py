@@ -1,5 +1,4 @@
-"""The figures of words, of GSR with what debiasing reorders and how far it can be trusted; and of annotators and of
-what their labels change: agreement, confusion, ranges and corrected means."""
+"""The figures of words: of the page Words, and of GSR with what debiasing reorders and how far it can be trusted."""
 
 import numpy as np
 import pandas as pd
@@ -7,20 +6,13 @@ import pytest
 
 from fairviz.evaluation.gsr import gsr, leave_out
 from fairviz.figures import (
-    annotator_values,
-    confusion,
-    corrected,
     direct_gap,
     explained_variance,
     gendered_axis,
     gsr_scatter,
-    intervals,
-    kappa_matrix,
-    label_ranges,
     parity_cloud,
     reliability,
     reordering,
-    width_curve,
     word_plane,
 )
 from fairviz.figures.style import DARK, LIGHT, group_colour, system_styles
@@ -46,7 +38,7 @@ def words(*rows):
     return pd.DataFrame(rows, columns=["pair", "list", "word", "g", "ci_low", "ci_high"])
 
 
-def test_the_axis_has_a_row_a_word_from_female_to_male_with_shapes_and_escaped_words():
+def test_the_axis_has_a_panel_a_pair_of_lists_and_a_row_a_word_from_female_to_male():
     drawn = gendered_axis.info(words(*ROWS), -0.1)
     (first, second), (third,) = drawn.panels
     assert first.words[0] == gendered_axis.Word("maid", 0.4, (0.3, 0.5))
@@ -66,6 +58,9 @@ def test_the_axis_has_a_row_a_word_from_female_to_male_with_shapes_and_escaped_w
     many = gendered_axis.info(words(*((0, "a", f"w{place}", place / 100, 0, 0) for place in range(40))), 0)
     assert many.height == 42 * gendered_axis.ROW_HEIGHT + 110
     assert drawn.height == gendered_axis.LEAST_HEIGHT
+
+
+def test_shape_follows_the_side_of_the_centre_and_words_are_escaped_and_shortened():
     figure = gendered_axis.draw(gendered_axis.info(words((0, "<i>", "<b>" + "x" * 40, -0.05, 0, 0.2), ROWS[2]), -0.1))
     assert [list(figure.data[place].marker.symbol) for place in (0, 2)] == [["square"], ["triangle-up"]]
     name, word = figure.layout.yaxis.ticktext[:2]
@@ -73,6 +68,9 @@ def test_the_axis_has_a_row_a_word_from_female_to_male_with_shapes_and_escaped_w
     assert word.startswith("&lt;b&gt;xxx")
     assert word.endswith("…")
     assert figure.data[0].text[0] == "&lt;b&gt;" + "x" * 40
+
+
+def test_no_known_word_gives_an_empty_figure():
     unknown = words(ROWS[4])
     for figure in (
         gendered_axis.draw(gendered_axis.info(unknown, 0)),
@@ -82,7 +80,7 @@ def test_the_axis_has_a_row_a_word_from_female_to_male_with_shapes_and_escaped_w
         assert figure.layout.annotations[0].text == "None of these words has a vector."
 
 
-def test_the_upright_axis_sets_the_words_apart_off_gender_and_labels_that_touch_are_left_out():
+def test_the_upright_axis_is_what_sets_the_words_apart_off_gender():
     generator = np.random.default_rng(1)
     vectors, axis = generator.normal(size=(12, 6)), generator.normal(size=6)
     axis /= np.linalg.norm(axis)
@@ -99,6 +97,9 @@ def test_the_upright_axis_sets_the_words_apart_off_gender_and_labels_that_touch_
     table = pd.DataFrame({"list": ["mine"], "word": ["beauty"], "g": [0.6]})
     (point,) = word_plane.info(table, np.array([[0.6, 0.0, 0.8]]), AXIS, 0.0).points
     assert (point.g, point.written, point.up) == (0.6, True, pytest.approx(0.8)), "as in figure 1 of the paper"
+
+
+def test_labels_that_would_touch_or_cover_a_point_are_left_to_the_hover_and_each_list_has_its_marker():
     for second, written in (
         ((0.001, 0.001), [False, True, True]),  # touching
         ((0.0, (word_plane.LINE + 2) / 440), [False, True, True]),  # its label in the other
@@ -112,6 +113,9 @@ def test_the_upright_axis_sets_the_words_apart_off_gender_and_labels_that_touch_
     assert (list(first.text), list(first.hovertext)) == (["x", ""], ["x", "y"])
     assert (first.name, second.name) == ("a", "b")
     assert first.marker.symbol != second.marker.symbol
+
+
+def test_the_first_share_is_the_gender_directions():
     drawn = explained_variance.info(np.array([0.6, 0.3, *[0.1 / 9] * 9]))
     assert len(drawn.shares) == 10
     (bars,) = explained_variance.draw(drawn).data
@@ -139,7 +143,7 @@ def markers(figure):
     return [trace for trace in figure.data if trace.mode == "markers"]
 
 
-def test_a_panel_a_system_with_its_points_line_and_interval_and_the_perfect_line_in_each():
+def test_a_panel_a_system_with_its_points_line_and_interval():
     points = made_points(3, ("one",))
     lines = gsr(points)
     (panel,) = scatter_of(points, -0.1).panels
@@ -156,6 +160,9 @@ def test_a_panel_a_system_with_its_points_line_and_interval_and_the_perfect_line
     figure = gsr_scatter.draw(flat, STYLES)
     assert [trace.mode for trace in figure.data] == ["markers"]
     assert figure.layout.annotations[0].text == "<b>one</b><br>slope undefined"
+
+
+def test_queries_without_g_are_not_drawn_and_those_left_out_stay_as_open_markers():
     points = made_points(4, ("one",))
     points.loc[1, "query"] = NAN
     points.loc[2, "list"] = NAN
@@ -168,6 +175,10 @@ def test_a_panel_a_system_with_its_points_line_and_interval_and_the_perfect_line
     assert len(kept.x) == 4
     assert (list(open_ones.x), open_ones.marker.color) == ([-0.3, 0.2], "rgba(0,0,0,0)")
     assert "(left out)" in open_ones.hovertemplate
+
+
+def test_the_perfect_line_is_dashed_in_every_other_panel_and_axes_are_linked():
+    points = made_points()
     figure = gsr_scatter.draw(scatter_of(points, -0.1), STYLES, DARK)
     dashed = [trace for trace in figure.data if trace.mode == "lines" and trace.line.dash == "dash"]
     assert [trace.xaxis for trace in dashed] == ["x", "x2"]
@@ -180,6 +191,17 @@ def test_a_panel_a_system_with_its_points_line_and_interval_and_the_perfect_line
     hidden = scatter_of(points, panel_systems=("two",))
     assert [panel.system for panel in hidden.panels] == ["two"]
     assert hidden.baseline is not None, "drawn where the system is hidden, too"
+
+
+def test_points_of_a_reference_beyond_the_axis_are_arrows_at_its_edge():
+    points = made_points(6, ("one", "perfect"))
+    points.loc[points["system"] == "perfect", "list"] = [9.0, 0.0, 0.0, 0.0, 0.0, -9.0]
+    drawn = scatter_of(points)
+    one, perfect = markers(gsr_scatter.draw(drawn, STYLES))
+    assert one.marker.symbol == STYLES["one"].symbol
+    inside = STYLES["perfect"].symbol
+    assert list(perfect.marker.symbol) == ["triangle-up-open", *[inside] * 4, "triangle-down-open"]
+    assert (perfect.y[0], perfect.y[-1]) == (drawn.up[1], drawn.up[0])
 
 
 @pytest.mark.parametrize("panels", [1, 4, 5, 6, 9, 15])
@@ -199,7 +221,7 @@ def test_panels_do_not_overlap_and_no_more_than_twelve_are_drawn(panels):
     assert min(y[0] for _, y in boxes) < 1e-9
 
 
-def test_points_carry_query_and_system_and_those_beyond_the_axis_are_arrows():
+def test_points_carry_query_and_system_and_the_selected_one_is_larger():
     drawn = scatter_of(made_points(), texts={"q1": "<b>who</b>", "other": "x"}, selected="q1")
     assert dict(drawn.texts) == {"q1": "<b>who</b>"}
     marks = markers(gsr_scatter.draw(drawn, STYLES))[0]
@@ -208,14 +230,6 @@ def test_points_carry_query_and_system_and_those_beyond_the_axis_are_arrows():
     assert (marks.marker.cmin, marks.marker.cmax) == (-0.3, 0.3)  # q0 has g = -0.3, the farthest from 0
     many = gsr_scatter.draw(scatter_of(made_points(300, ("one", "two"))), STYLES, LIGHT)
     assert {trace.type for trace in markers(many)} == {"scattergl"}
-    points = made_points(6, ("one", "perfect"))
-    points.loc[points["system"] == "perfect", "list"] = [9.0, 0.0, 0.0, 0.0, 0.0, -9.0]
-    drawn = scatter_of(points)
-    one, perfect = markers(gsr_scatter.draw(drawn, STYLES))
-    assert one.marker.symbol == STYLES["one"].symbol
-    inside = STYLES["perfect"].symbol
-    assert list(perfect.marker.symbol) == ["triangle-up-open", *[inside] * 4, "triangle-down-open"]
-    assert (perfect.y[0], perfect.y[-1]) == (drawn.up[1], drawn.up[0])
 
 
 def test_the_band_is_that_of_lines_fitted_to_resampled_queries():
@@ -236,7 +250,7 @@ def test_the_band_is_that_of_lines_fitted_to_resampled_queries():
 # --- GSR: what debiasing reorders, and how far it can be trusted
 
 
-def test_reordering_and_reliability_stand_around_the_means_of_vocabularies_and_parity_at_equal_shares():
+def test_the_reordering_of_a_query_stands_over_its_absolute_genderedness():
     rows = [("q1", -0.2, "one", 0.1), ("q2", 0.3, "one", 0.4), ("q3", NAN, "one", 0.2)]
     table = pd.DataFrame(rows, columns=["query_id", "query", "ranker", "distance"])
     found = reordering.info(table, pd.DataFrame({"ranker": ["one"], "r": [1.0], "centred_r": [-0.5]}), -0.25)
@@ -248,6 +262,9 @@ def test_reordering_and_reliability_stand_around_the_means_of_vocabularies_and_p
     assert list(trace.text) == ["&lt;i&gt;who&lt;/i&gt;", "q2"]
     unknown = reordering.info(table[:1], pd.DataFrame({"ranker": [], "r": [], "centred_r": []}), 0.0)
     assert reordering.draw(unknown, STYLES, {}).data[0].name == "one"
+
+
+def test_queries_stand_by_both_vectors_around_both_means():
     rows = [("q1", 0.1, 0.2), ("q2", NAN, 0.1), ("q3", -0.4, 0.0), ("q4", 0.1, NAN)]
     table, names = pd.DataFrame(rows, columns=["query_id", "first", "second"]), ("glove", "<b>mine</b>")
     drawn = reliability.info(table, 0.5, names, (-0.1, 0.05))
@@ -263,6 +280,9 @@ def test_reordering_and_reliability_stand_around_the_means_of_vocabularies_and_p
     assert figure.layout.xaxis.title.text == "g(q) by glove, male ← → female"
     assert figure.layout.yaxis.title.text == "g(q) by &lt;b&gt;mine&lt;/b&gt;"
     assert reliability.info(table[1:2], NAN, names, (0.0, 0.0)).alt.endswith("Pearson's r: undefined.")
+
+
+def test_a_point_an_answer_and_a_line_at_equal_shares():
     drawn = parity_cloud.info(pd.DataFrame({"gsr": [0.1, -0.2], "stereotypical": [0.6, 0.5]}), 0.849, 3**20)
     assert drawn.alt.endswith("2 of 3,486,784,401. Pearson's r over all of them: 0.85.")
     figure = parity_cloud.draw(drawn)
@@ -310,157 +330,3 @@ def test_queries_have_the_colour_and_shape_of_their_gender_and_shares_are_of_tho
     nobody = direct_gap.info(GAPS, BINS, "three", 0.0)
     assert nobody.alt.endswith("Queries: none.")
     assert direct_gap.draw_shares(nobody).layout.title.text == direct_gap.SHARES_TITLE
-
-
-NAME, SAFE = "<img src=x>", "&lt;img src=x&gt;"
-OF_LABELS = system_styles(("a", NAME))
-COMPARED = pd.DataFrame(
-    [("a", 40, 0.9, 0.8, 1.0, 0.5, -0.2, 0.7), (NAME, 1, 0.0, NAN, NAN, NAN, NAN, NAN)],
-    columns=["annotator", "documents", "accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "kappa_high"],
-)
-SERIES = [("accuracy", "accuracy", "accuracy_low", "accuracy_high"), ("kappa", "kappa", "kappa_low", "kappa_high")]
-
-
-def test_intervals_have_a_line_an_annotator_and_of_many_the_least_agreeing_are_kept():
-    drawn = intervals.info("Title", COMPARED, "annotator", SERIES)
-    assert drawn.alt == f"Title. a: accuracy 0.900, kappa 0.500; {NAME}: accuracy 0.000, kappa undefined."
-    figure = intervals.draw(drawn, DARK)
-    accuracy, kappa = figure.data
-    assert (list(accuracy.x), list(kappa.text)) == ([0.9, 0.0], ["0.50", ""])
-    assert np.allclose([accuracy.error_x.array, kappa.error_x.arrayminus], [[0.1, 0], [0.7, 0]])
-    assert accuracy.marker.symbol != kappa.marker.symbol
-    assert list(kappa.y) > list(accuracy.y), "series stand beside one another"
-    assert figure.layout.xaxis.range[0] < -0.2
-    assert figure.layout.yaxis.ticktext == ("a", SAFE)
-    assert accuracy.customdata[0][1] == "0.900 (0.800 to 1.000), 40 documents"
-    assert list(kappa.customdata[1]) == [SAFE, "undefined (no interval), 1 document"]
-    values = {"documents": [10] + [30] * 29, "kappa": [place / 30 for place in range(30)]}
-    kept = intervals.fewest(pd.DataFrame({"annotator": [f"a{place}" for place in range(30)]} | values), 20)
-    assert kept["annotator"].tolist() == [f"a{place}" for place in range(1, 13)]
-    assert intervals.fewest(COMPARED, 20) is COMPARED
-    drawn = intervals.draw(intervals.info("Title", kept, "annotator", [("kappa", "kappa", "kappa", "kappa")]))
-    assert drawn.data[0].mode == "markers"
-    assert not drawn.layout.showlegend
-
-
-def test_confusion_has_shares_of_rows_and_an_estimated_one_is_in_percent():
-    cells = pd.DataFrame(
-        [("a", "n", "n", 3), ("a", "n", "f", 1), ("a", "f", "n", 0), ("a", "f", "f", 0), ("b", "n", "n", 9)],
-        columns=["annotator", "reference", "said", "documents"],
-    )
-    drawn = confusion.info(cells, NAME, "a")
-    assert drawn.alt == f"a and {NAME} give the same label to 3 of 4 documents."
-    figure = confusion.draw(drawn)
-    assert figure.layout.title.text == f"Labels by a against {SAFE}"
-    (heat,) = figure.data
-    assert [list(row) for row in heat.z] == [[0.75, 0.25], [0, 0]]
-    assert [list(row) for row in heat.text] == [["3 (75 %)", "1 (25 %)"], ["0 (0 %)", "0 (0 %)"]]
-    assert (heat.zmin, heat.zmax) == (0, 1)
-    twice = pd.concat([cells.assign(topic="x"), cells.assign(topic="y")])
-    assert confusion.info(twice, "gold", "a").documents == ((6, 2), (0, 0))
-    cells = pd.DataFrame(
-        [("a", "f", "f", 0.9), ("a", "f", "m", 0.1), ("a", "m", "f", 0.0), ("a", "m", "m", 1.0)],
-        columns=["annotator", "true", "said", "probability"],
-    )
-    drawn = confusion.info_estimated(cells, "a")
-    assert drawn.alt == "Dawid and Skene's model: share of right labels by a: f 90 %, m 100 %."
-    figure = confusion.draw(drawn)
-    assert [list(row) for row in figure.data[0].text] == [["90 %", "10 %"], ["0 %", "100 %"]]
-    assert figure.layout.title.text == "Labels by a against the truth, as estimated"
-
-
-def test_the_matrix_of_kappa_is_symmetric_with_holes_and_a_large_one_keeps_thirty_annotators():
-    columns = ["first", "second", "documents", "kappa"]
-    drawn = kappa_matrix.info(pd.DataFrame([("a", "b", 30, 0.4), ("b", "c", 25, NAN)], columns=columns), 20)
-    assert drawn.annotators == ("a", "b", "c")
-    assert drawn.kappa[0][1] == drawn.kappa[1][0] == 0.4
-    assert (drawn.documents[2][1], drawn.documents[0][2]) == (25, 0)
-    assert drawn.alt == "Kappa of 1 pair of annotators, from 0.40 to 0.40."
-    heat = kappa_matrix.draw(drawn).data[0]
-    assert heat.z[0][0] is None
-    assert heat.customdata[0][1] == "a and b<br>kappa 0.400, 30 documents"
-    assert heat.texttemplate == "%{z:.2f}"
-    rows = [(f"a{i}", f"a{j}", 20 + i, i / 100) for i in range(40) for j in range(i + 1, 40)]
-    drawn = kappa_matrix.info(pd.DataFrame(rows, columns=columns), 20)
-    assert (len(drawn.annotators), drawn.note) == (30, "10 more annotators are in the table.")
-    nobody = kappa_matrix.info(pd.DataFrame([], columns=columns), 20)
-    assert nobody.alt == "No pair of annotators has 20 documents in common."
-
-
-def test_values_under_annotators_begin_with_the_replaced_one_and_bars_are_of_noise_and_of_the_change() -> None:
-    rows = [(NAME, "a", 0.2, 0.3, 0.05, 0.15, 9), (NAME, "two", 0.4, NAN, NAN, NAN, 0)]
-    table = pd.DataFrame(rows, columns=["annotator", "system", "before", "after", "ci_low", "ci_high", "queries"])
-    noise = pd.DataFrame({"system": ["a"], "low": [0.1], "high": [0.25]})
-    drawn = annotator_values.info(table, "ann", "CWEx@10", "higher", noise)
-    assert drawn.table.round(9).fillna(-1).to_numpy().tolist() == [
-        ["ann", "a", 0.2, 0.1, 0.25], ["ann", "two", 0.4, -1, -1],
-        [NAME, "a", 0.3, 0.25, 0.35], [NAME, "two", -1, -1, -1],
-    ]  # fmt: skip
-    assert drawn.alt.startswith("CWEx@10 under each annotator's labels. ann: a 0.200, two 0.400; ")
-    figure = annotator_values.draw(drawn, system_styles(["a", "two"]))
-    assert [trace.name for trace in figure.data] == ["a", "two"]
-    assert list(figure.layout.yaxis.ticktext) == ["ann", SAFE]
-    assert np.round(figure.data[0].error_x.array, 9).tolist() == [0.05, 0.05]
-    assert figure.data[1].text[1] == f"<b>two</b>, labels by {SAFE}: undefined"
-
-
-SUMMARY = pd.DataFrame({"system": ["a", NAME], "value": [0.2, 0.4], "ci_low": [0.1, 0.3], "ci_high": [0.3, 0.5]})
-
-
-def test_draws_and_bounds_of_labels_are_ranges_beside_that_over_queries() -> None:
-    draws = [*np.arange(41) / 40, *[0.4] * 41]
-    noise = pd.DataFrame({"system": ["a"] * 41 + [NAME] * 41, "draw": [*range(41)] * 2, "value": draws})
-    ranges = label_ranges.info(SUMMARY, "CWEx@10", "higher", noise=noise)
-    rows = ranges.table.set_index(["kind", "system"]).astype(float)
-    assert rows.loc[("over queries", "a")].tolist() == [0.1, 0.2, 0.3]
-    of_labels = rows.loc[[("over labels", "a"), ("over labels", NAME)]]
-    np.testing.assert_allclose(of_labels, [[0.025, 0.5, 0.975], [0.4, 0.4, 0.4]])
-    assert "a over queries 0.100 to 0.300" in ranges.alt
-    figure = label_ranges.draw(ranges, OF_LABELS)
-    layout = figure.layout
-    assert (layout.title.text, layout.xaxis.title.text) == ("How far labels carry, beside queries", "CWEx@10 → fairer")
-    assert list(layout.yaxis.ticktext) == ["a", SAFE]
-    markers = next(trace for trace in figure.data if trace.mode == "markers")
-    assert list(markers.marker.symbol) == ["circle", "square"]
-    bounds = pd.DataFrame({"system": ["a", NAME], "low": [0.0, NAN], "high": [0.9, NAN], "exact": [True, False]})
-    ranges = label_ranges.info(SUMMARY, "CWEx@10", "higher", bounds=bounds)
-    assert ranges.table.set_index(["kind", "system"]).loc[("any labels", "a")].tolist() == [0.0, 0.2, 0.9]
-    lines = [trace for trace in label_ranges.draw(ranges, OF_LABELS).data if trace.mode == "lines"]
-    assert [trace.name for trace in lines] == ["95 % interval over queries", "any labels for what is unlabelled"]
-    np.testing.assert_array_equal(lines[1].x, [0.0, 0.9, NAN])
-    assert len({trace.line.dash for trace in lines}) == 2
-
-
-def corrected_table(*measures: str, systems: tuple[str, ...] = ("a", "b")) -> pd.DataFrame:
-    row = {"machine": 0.1, "people": 0.3, "people_low": 0.1, "people_high": 0.5, "value": 0.2, "ci_low": 0.1}
-    rows = [{"system": system, "measure": measure, **row} for measure in measures for system in systems]
-    return pd.DataFrame(rows).assign(ci_high=0.3)
-
-
-def test_each_system_has_three_marks_in_each_panel_of_corrected_means() -> None:
-    data = corrected.info(corrected_table("CWEx(alpha=0.5)@10", "AWRF@10"), "lexicon", "anna")
-    assert data.alt.startswith("Corrected means, 95 % intervals. CWEx(alpha=0.5)@10 of a 0.100 by the machine, 0.200")
-    figure = corrected.draw(data)
-    assert [trace.name for trace in figure.data] == ["lexicon alone", "anna alone", "corrected"] * 2
-    assert [trace.showlegend for trace in figure.data] == [True] * 3 + [False] * 3
-    assert figure.data[0].marker.symbol == "circle-open"
-    assert figure.data[0].error_x.array is None
-    assert [told[2] for told in figure.data[2].customdata] == [0.2, 0.2]
-    assert figure.layout.xaxis.title.text == "CWEx@10"
-    assert not figure.layout.shapes
-    alike = corrected.draw(corrected.info(corrected_table("CWEx(alpha=0)@10", "CWEx(alpha=1)@10")))
-    assert [alike.layout.xaxis.title.text, alike.layout.xaxis2.title.text] == ["CWEx(alpha=0)@10", "CWEx(alpha=1)@10"]
-    long = corrected.draw(corrected.info(corrected_table("AWRF@10", systems=("x" * 24, "y" * 25))))
-    assert long.layout.yaxis.ticktext == ("x" * 24, "y" * 23 + "…")
-    apart = corrected.draw(corrected.info(corrected_table("CWEx@10"), against="bm25"))
-    assert apart.layout.title.text == "Corrected differences from bm25, 95 % intervals"
-    assert apart.layout.shapes, "a line at 0"
-
-
-def test_the_width_of_intervals_has_a_line_for_each_design() -> None:
-    curves = pd.DataFrame({"design": ["queries"] * 2 + ["documents"] * 2, "labels": [50.0, 100, 50, 100],
-                           "half_width": [0.2, 0.1, 0.15, NAN]})  # fmt: skip
-    data = width_curve.info(curves, "CWEx@10 of a", 100)
-    assert data.lines == {"queries": ((50.0, 100.0), (0.2, 0.1)), "documents": ((50.0,), (0.15,))}
-    assert [trace.name for trace in width_curve.draw(data).data] == ["drawn queries", "drawn documents"]
-    assert "drawn queries: ±0.200 with 50 labels, ±0.100 with 100" in data.alt
