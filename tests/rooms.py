@@ -36,7 +36,6 @@ ELSEWHERE = {
         "tests/extensions/finetuning",
         "tests/rankers/test_encoders.py",
     ),
-    "fairviz/models/minilm.py": ("tests/rankers/test_encoders.py", "tests/extensions/backpack"),
     "fairviz/ui": ("tests/ui", "tests/pages"),
     "app.py": ("tests/pages",),
     "pages": ("tests/pages",),

@@ -201,11 +201,11 @@ def test_only_what_changed_is_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
     class Encoder:
-        def encode(self, batch: list[str]) -> np.ndarray:
+        def encode(self, batch: list[str], **options: object) -> np.ndarray:
             read.extend(batch)
             return np.array([[len(text), text.count("e")] for text in batch], dtype=np.float32)
 
-    monkeypatch.setattr("fairviz.models.sentence_encoder.minilm", Encoder)
+    monkeypatch.setattr("fairviz.models.sentence_encoder.loaded", lambda kind, model: Encoder())
     found = experiment(HERE, parse_rankers("bi_encoder"), SwapPlan(seeds=2))
     whole, changed = len(HERE.documents) + len(HERE.queries), len(found.collection.edits)
     assert len(read) == len(set(read))
