@@ -8,7 +8,7 @@ from pathlib import Path
 CHARACTERS = 4.6  # of a WordPiece: 4.5 on Grep-BiasIR, 4.8 on newswire
 FRAME, LONGEST = 2, 256  # WordPieces around a text, and of the longest
 SECONDS = 4.5e-4  # of a processor for a WordPiece: 57 for newswire's texts in two wordings
-LOADING = 2.5  # seconds of a processor for importing and loading the encoder
+LOADING = 10.0  # seconds of a processor for importing and loading the encoder
 MOST_CORES = 8  # that a batch of texts can use
 
 
@@ -16,7 +16,7 @@ def read_seconds(texts: Iterable[str], beside: float = 0.0) -> float:
     """Return the seconds in which this machine reads these texts, beside what else runs now, and loads the encoder if
     it was never loaded; 0 without texts. beside: seconds of a processor for other work on all cores."""
     pieces = [min(len(text) / CHARACTERS + FRAME, LONGEST) for text in texts]
-    loading = LOADING if pieces and "torch" not in sys.modules else 0.0
+    loading = LOADING if pieces and "sentence_transformers" not in sys.modules else 0.0
     return elapsed(SECONDS * sum(pieces) + beside) + elapsed_on_one_core(loading)
 
 

@@ -17,7 +17,6 @@ from fairviz.errors import FairvizError
 from fairviz.files import MOST_JSON, parse_json, read_file
 from fairviz.home import data_home, is_shared, named_path, refuse_path, write_ahead
 from fairviz.installed import packaged_files, require
-from fairviz.models.minilm import MiniLM, read_minilm
 from fairviz.models.protocol import first_line
 from fairviz.study.loaders.hashes import file_hash
 
@@ -82,11 +81,6 @@ def loaded(kind: str, model: str | Path) -> Any:
         return model_class(str(model), device="cpu", local_files_only=isinstance(model, Path) or is_shared())
     except Exception as error:
         raise FairvizError(f"could not load the model {model} ({first_line(error)})", _REMEDY) from error
-
-
-def minilm() -> MiniLM:
-    """Return the packaged encoder. Raises FairvizError where it is not installed."""
-    return read_minilm(Path(located(MINILM)))
 
 
 def encodings_folder() -> Path:
@@ -334,8 +328,6 @@ def sentence_vectors(
         low_rank = None if low_rank.is_idle else low_rank  # keeps the cache's key: vectors differ by rounding
 
     def load() -> Encode:
-        if name == MINILM and low_rank is None:
-            return minilm().encode
         encoder = loaded("SentenceTransformer", model)
         if low_rank is not None:
             encoder = put_in(encoder, low_rank)

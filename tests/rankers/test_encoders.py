@@ -53,7 +53,7 @@ def test_minilm_understands_and_encodes_nothing_twice(monkeypatch):
     vectors = model.encode(["doctor", *texts[:2]], show_progress_bar=False, normalize_embeddings=True)
     first = ranked.runs[ranked.runs["query_id"] == "q0"]["score"]
     np.testing.assert_allclose(first, vectors[1:] @ vectors[0], atol=1e-5)
-    monkeypatch.setattr(sentence_encoder, "minilm", None)  # calling it would fail: everything is on the disk
+    monkeypatch.setattr(sentence_encoder, "loaded", None)  # calling it would fail: everything is on the disk
     assert rank(study, parse_rankers("bi_encoder")).runs.equals(ranked.runs)
 
 

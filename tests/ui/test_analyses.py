@@ -198,8 +198,8 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
 @pytest.mark.lengthy
 def test_what_nobody_asked_for_and_cannot_be_is_left_out(monkeypatch):
     """An encoder that is loaded at once tells all texts apart."""
-    encoder = SimpleNamespace(encode=lambda batch: np.eye(len(batch), 32))
-    monkeypatch.setattr(sentence_encoder, "minilm", lambda: encoder)
+    encoder = SimpleNamespace(encode=lambda batch, **_: np.eye(len(batch), 32))
+    monkeypatch.setattr(sentence_encoder, "loaded", lambda *_: encoder)
     wines = make_study(
         "wines",
         queries=queries_of({"1": "red wine", "2": "white wine"}),

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairviz.errors import FairvizError, display_path, problem
 from fairviz.home import write_whole
 from fairviz.installed import package_folder
-from fairviz.models.sentence_encoder import MINILM, located, minilm
+from fairviz.models.sentence_encoder import MINILM, loaded, located
 from fairviz.study.loaders.lines import decoded_lines
 from fairviz.study.loaders.source import read_bytes
 from fairviz.study.record import Study
@@ -63,26 +63,28 @@ class Reading:
 def reader(longest: int = LONGEST) -> Read:
     """Return a function from texts to MiniLM's reading of them, each cut after `longest` WordPieces. Raises
     FairvizError without MiniLM."""
-    model = minilm()
+    encoder = loaded("SentenceTransformer", located(MINILM))
+    tokenizer, bert = encoder.tokenizer, encoder[0].auto_model
 
     def read(texts: Sequence[str]) -> Reading:
         import torch
 
-        framed, mask = model.tokens(texts, longest + FRAME)
+        framed = tokenizer(list(texts), padding=True, truncation=True, max_length=longest + FRAME, return_tensors="pt")
         with torch.inference_mode():
-            return _without_frame(framed, mask, model.states(framed, mask))
+            states = bert(input_ids=framed["input_ids"], attention_mask=framed["attention_mask"]).last_hidden_state
+        return _without_frame(framed, states)
 
     return read
 
 
-def _without_frame(framed: "Tensor", framed_mask: "Tensor", states: "Tensor") -> Reading:
+def _without_frame(framed: Any, states: "Tensor") -> Reading:
     """Return the reading of framed texts: the first token is dropped, and those after the last WordPiece masked."""
     import torch
 
-    weights = framed_mask.to(states.dtype)
+    weights = framed["attention_mask"].to(states.dtype)
     mean = (states * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
-    tokens = framed[:, 1:]
-    mask = torch.arange(tokens.shape[1])[None, :] < (framed_mask.sum(dim=1) - FRAME)[:, None]
+    tokens = framed["input_ids"][:, 1:]
+    mask = torch.arange(tokens.shape[1])[None, :] < (framed["attention_mask"].sum(dim=1) - FRAME)[:, None]
     vectors = torch.nn.functional.normalize(mean, dim=1)
     return Reading(torch.where(mask, tokens, 0), states[:, 1:], mask, vectors)
 

@@ -109,10 +109,10 @@ def test_cheap_annotators(text: str) -> None:
 def test_annotators_that_read_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     """Learnt from labels, and without any by the paper's examples. A real encoder: tests/rankers/test_encoders.py."""
 
-    def encode(batch: list[str]) -> np.ndarray:
+    def encode(batch: list[str], **_: object) -> np.ndarray:
         return np.c_[count_groups(batch, GSR_LEXICON).counts, np.ones(len(batch))]
 
-    monkeypatch.setattr(sentence_encoder, "minilm", lambda: SimpleNamespace(encode=encode))
+    monkeypatch.setattr(sentence_encoder, "loaded", lambda *_: SimpleNamespace(encode=encode))
     study, said = grid(2), []
     made = annotate(study, "prototypes,classifier")
     assert made.labels["label"].tolist() == study.labels["label"].tolist() * 2
