@@ -216,6 +216,7 @@ def test_debiased_newswire(newswire):
     assert part.set_index("query_id").loc["q01", "distance"] == pytest.approx(slow_distance(first, second))
 
 
+@pytest.mark.lengthy
 def test_the_most_gendered_queries_change_most(newswire, google_news, tmp_path):
     """Figure 10 with the paper's vectors, on our collection: r = 0.76 where the paper prints 0.81 for Robust04."""
     path = write_word2vec(google_news, tmp_path / "google.bin")

@@ -124,7 +124,7 @@ SEVEN = study_of(
     [
         ("study", "skip", True),
         ("study", "skip", False),
-        ("study", "strict", False),
+        pytest.param("study", "strict", False, marks=pytest.mark.lengthy),
         pytest.param("judged", "neutral", True, marks=pytest.mark.lengthy),
     ],
 )
