@@ -18,10 +18,9 @@ from streamlit.testing.v1.element_tree import Block
 
 from fairviz.checks import CHECKS
 from fairviz.cli.main import main
-from fairviz.datasets import opening, studies_folder
+from fairviz.datasets import studies_folder
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.settings import Settings
-from fairviz.home import BUILTIN
 from fairviz.installed import bundled
 from fairviz.measures import MEASURES
 from fairviz.output.recipes import Recipe
@@ -57,19 +56,6 @@ def _wait(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None
 
 
 local_script_runner.require_widgets_deltas = _wait
-
-
-BUILT_IN = tuple(BUILTIN.values())
-read_folder = opening.open_study_folder
-read_once = functools.cache(read_folder)
-
-
-@pytest.fixture(autouse=True)
-def opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each page opens the study anew: the files of a built-in one are read once for all tests."""
-    monkeypatch.setattr(
-        opening, "open_study_folder", lambda folder: (read_once if folder in BUILT_IN else read_folder)(folder)
-    )
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,5 @@
 """Pages are tested here as in tests/pages: one that raises fails its test, and what tests only read is made once."""
 
-from tests.pages.conftest import no_exception, opened_once, quick, seen, whole
+from tests.pages.conftest import no_exception, quick, seen, whole
 
-__all__ = ["no_exception", "opened_once", "quick", "seen", "whole"]
+__all__ = ["no_exception", "quick", "seen", "whole"]

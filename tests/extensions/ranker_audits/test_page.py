@@ -30,7 +30,6 @@ from tests.extensions.ranker_audits.test_pairwise import judged
 from tests.model_server import ModelServer
 from tests.pages.conftest import Panels, drawn_by, first_run, html_of, kept, put, run_as_printed, settled, table_with
 from tests.pages.conftest import no_exception as no_exception
-from tests.pages.conftest import opened_once as opened_once
 from tests.pages.conftest import panels as panels
 from tests.pages.conftest import printed as printed
 from tests.pages.conftest import quick as quick

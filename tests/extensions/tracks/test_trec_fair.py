@@ -30,7 +30,6 @@ from tests.extensions.tracks.files import ARTICLES, FIRST, TOPICS, lines, track_
 from tests.made import qrels_of, runs_of
 from tests.pages.conftest import drawn_by, html_of
 from tests.pages.conftest import no_exception as no_exception
-from tests.pages.conftest import opened_once as opened_once
 from tests.pages.conftest import quick as quick
 
 GROUPS = ("female", "male", "non-binary", "unknown")
