@@ -3,26 +3,19 @@
 `python -m tests.stages 'style: ruff check .' '& types: mypy' 'tests: python -m pytest'`: each argument is a name, a
 colon and a command. A command that fails does not stop the next one. One that starts with `&` runs beside the next
 command, and its output follows. The status is 1 if any command failed, and 130 after Ctrl-C or SIGTERM.
-
-Temporary files of the commands lie in memory where there is room, unless TMPDIR is set, and are removed at the end.
 """
 
 import os
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import FrameType
 
 INTERRUPTED = 130
-MEMORY, ROOM = Path("/dev/shm"), 2 * 2**30  # files in memory, on Linux; bytes that must be free there
 
 
 @dataclass
@@ -104,18 +97,6 @@ def run_stages(stages: Sequence[Stage]) -> None:
         raise
 
 
-@contextmanager
-def temporary_files(memory: Path) -> Iterator[None]:
-    """Let temporary files of commands lie in this folder: tests write thousands, and wait for the disk to have them."""
-    is_fit = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM
-    if "TMPDIR" in os.environ or not is_fit or os.statvfs(memory).f_flag & os.ST_NOEXEC:  # tests run programs there
-        yield
-        return
-    with TemporaryDirectory(prefix="fairviz-", dir=memory, ignore_cleanup_errors=True) as folder:
-        os.environ["TMPDIR"] = folder
-        yield
-
-
 def summary(stages: Sequence[Stage]) -> str:
     width = max(len(stage.name) for stage in stages)
     load = f"Load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores."
@@ -127,8 +108,7 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     stages = [parse_stage(text) for text in arguments]
     try:
-        with temporary_files(MEMORY):
-            run_stages(stages)
+        run_stages(stages)
     except KeyboardInterrupt:
         _show(summary(stages))
         return INTERRUPTED

@@ -5,13 +5,11 @@ import shlex
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from tests import stages
 from tests.conftest import ROOT
-from tests.stages import duration, temporary_files
+from tests.stages import duration
 
 BROKEN = "import sys; print('1 failed'); sys.exit(3)"
 FINE = "print('1 passed')"
@@ -76,22 +74,6 @@ def test_a_program_that_is_missing_is_a_failure() -> None:
     assert status == 1
     assert "[Errno 2] No such file or directory: '/nowhere/ruff'" in lines
     assert results(lines) == [["style", "FAILED"], ["tests", "passed"]]
-
-
-def test_temporary_files_lie_in_memory_where_there_is_room_and_go_at_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TMPDIR", "/somewhere")
-    with temporary_files(tmp_path):
-        assert os.environ["TMPDIR"] == "/somewhere"
-    monkeypatch.delenv("TMPDIR")
-    with temporary_files(tmp_path / "missing"):
-        assert "TMPDIR" not in os.environ
-    monkeypatch.setattr(stages, "ROOM", 0)
-    with temporary_files(tmp_path):
-        (folder,) = tmp_path.iterdir()
-        assert os.environ["TMPDIR"] == str(folder)
-    assert not folder.exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
