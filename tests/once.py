@@ -43,4 +43,4 @@ class Record:
 
     def pytest_sessionfinish(self) -> None:
         with self.file.open("a", encoding="utf-8") as stream:
-            stream.write("".join(f"{test}\n" for test in self.ran))  # at once: other runs may write, too
+            stream.writelines(f"{test}\n" for test in self.ran)

@@ -525,13 +525,10 @@ def by_query(
 
 def _by_system(points: pd.DataFrame) -> pd.DataFrame:
     """Return the values as a row a query and a column a system, both as the scores list them."""
-    rows, queries = pd.factorize(points["query_id"].astype("str"))
-    columns, systems = pd.factorize(points["system"].astype("str"))
-    if len(np.unique(rows * len(systems) + columns)) < len(points):
+    if points.duplicated(["query_id", "system"]).any():
         raise ValueError("the scores have a query twice for a system")
-    table = np.full((len(queries), len(systems)), np.nan)
-    table[rows, columns] = points["value"]
-    return pd.DataFrame(table, queries, systems)
+    found = points_of(points)
+    return pd.DataFrame(found.values.T, found.queries, found.systems)
 
 
 def _best_first(wide: pd.DataFrame, text: str, among: Collection[str] | None) -> list[str]:
